@@ -371,9 +371,9 @@ static const dr_field hold_rows[] = {
     REAL(dr_hold_spec, until, DR_UNIT_TIME, "never", -LONG_TIME, LONG_TIME, .word = "never", .word_value = DR_UNBOUNDED,
          .doc = "When they are let go."),
 };
-static const dr_table hold_table = TABLE("hold", dr_hold_spec, hold_rows, -1,
-                                         "Vertices of a cloth, or of strands of contact grid, that are held; those "
-                                         "that two holds name belong to the first.");
+static const dr_table hold_table =
+    TABLE("hold", dr_hold_spec, hold_rows, -1,
+          "Vertices of a cloth or of strands that are held; those that two holds name belong to the first.");
 
 // ---- strands
 
@@ -497,7 +497,8 @@ static const dr_field strands_rows[] = {
     REAL(dr_strands_spec, tip_until, DR_UNIT_TIME, "never", -LONG_TIME, LONG_TIME, .word = "never",
          .word_value = DR_UNBOUNDED, .doc = "When held tips are let go, likewise."),
     LIST(dr_strands_spec, groups, group_table, .doc = "Vertices under names, for holds."),
-    LIST(dr_strands_spec, holds, hold_table, .doc = "Contact grid: vertices that are held besides roots and tips."),
+    LIST(dr_strands_spec, holds, hold_table,
+         .doc = "Vertices that are held besides roots and tips: their places, not how edges turn."),
     VECTOR(dr_strands_spec, velocity, DR_UNIT_SPEED, "[0 cm/s, 0 cm/s, 0 cm/s]", -FAST, FAST,
            .doc = "Velocity at the beginning."),
     REAL(dr_strands_spec, twist, DR_UNIT_ANGLE, "0 rad", -TURNS, TURNS,

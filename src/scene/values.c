@@ -216,8 +216,6 @@ static void check_strands(checker *c, const dr_place *place)
         complain(c, place, "film_from", " is %g and film_to is %g: nothing would be wet", strands->film_from,
                  strands->film_to);
     check_film_profile(c, place, strands);
-    if (strands->holds.count > 0 && strands->contact != DR_MEET_GRID)
-        complain(c, place, "holds", ": only strands of contact grid have them; `root` and `tip` hold ends of any");
     check_letting_go(c, place, "root_until", strands->root_until, strands->root);
     check_letting_go(c, place, "tip_until", strands->tip_until, strands->tip);
 }

@@ -192,7 +192,7 @@ static dr_status hold_chosen(const choosing *job, dr_thin *thin)
     const dr_hold_spec *hold = job->hold;
     size_t count = 0;
     for (size_t i = 0; i < holding->layers * holding->count; i++) {
-        if (holding->held[i] || !is_chosen(job, i, thin->mesh->position + 3 * (holding->first + i))) continue;
+        if (holding->held[i] || !is_chosen(job, i, holding->position + 3 * (holding->first + i))) continue;
         holding->held[i] = 1;
         count++;
         if (!dr_cloth_group_hold(job->world, thin, (uint32_t)(holding->first + i), thin->group_count - 1))
@@ -238,7 +238,7 @@ dr_status dr_cloth_group_find(dr_world *world, const dr_cloth_holding *holding)
                         .world = world,
                         .hold = &holding->holds->items[i],
                         .named = dr_arena_alloc(holding->arena, holding->count + 1)};
-        status = job.named ? take_hold(&job, &world->cloth.thin[holding->which]) : no_memory(holding);
+        status = job.named ? take_hold(&job, holding->thin) : no_memory(holding);
     }
     return status;
 }

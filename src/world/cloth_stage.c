@@ -201,6 +201,13 @@ dr_status dr_cloth_stage_open(dr_world *world, dr_error *error)
                : dr_error_memory(error, "making cloth");
 }
 
+static void close_holds(dr_thin *thin, const dr_allocator *allocator)
+{
+    for (int g = 0; g < thin->group_count; g++) dr_motion_destroy(thin->groups[g].motion);
+    dr_memory_free(allocator, thin->groups, thin->group_capacity * sizeof *thin->groups);
+    dr_memory_free(allocator, thin->holds, thin->hold_capacity * sizeof *thin->holds);
+}
+
 static void close_thin(dr_world *world, dr_thin *thin)
 {
     const dr_allocator *allocator = world->allocator;
@@ -210,9 +217,7 @@ static void close_thin(dr_world *world, dr_thin *thin)
     free_rooms(world, rooms, THIN_ROOMS);
     dr_points_free(&thin->vertices, allocator);
     dr_points_free(&thin->elements, allocator);
-    for (int g = 0; g < thin->group_count; g++) dr_motion_destroy(thin->groups[g].motion);
-    dr_memory_free(allocator, thin->groups, thin->group_capacity * sizeof *thin->groups);
-    dr_memory_free(allocator, thin->holds, thin->hold_capacity * sizeof *thin->holds);
+    close_holds(thin, allocator);
     dr_manifold_free(thin->mesh, allocator);
 }
 
@@ -224,6 +229,7 @@ void dr_cloth_stage_close(dr_world *world)
     dr_cloth_rods_close(world);
     close_bends(world);
     for (int i = 0; i < DR_THIN_COUNT; i++) close_thin(world, &stage->thin[i]);
+    close_holds(&stage->hair, world->allocator);
     list_held(stage, held);
     free_rooms(world, held, HELD_ROOMS);
     dr_held_lattice *lattice = &stage->lattice;

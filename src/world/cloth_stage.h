@@ -163,6 +163,7 @@ typedef struct dr_cloth_solve {
 
 typedef struct dr_cloth_stage {
     dr_thin thin[DR_THIN_COUNT];
+    dr_thin hair;         // of strands off the grid what holds name, nothing else
     dr_cloth_mend *mends; // [cloth of the scene]
     double eigenvalue;    // largest of motion along and across meshes, 1/s2
     size_t degenerate;    // elements
@@ -236,7 +237,8 @@ typedef struct dr_cloth_holding {
     const char *noun, *name; // for messages
     const dr_group_list *groups;
     const dr_hold_list *holds;
-    int which;                   // DR_THIN_
+    dr_thin *thin;               // that takes them down
+    const double *position;      // [vertex][3]
     size_t first, count, layers; // vertices: the first; of a layer
     double spacing;              // of vertices, about, cm
     uint8_t *held;               // [layer][vertex] in and out

@@ -20,8 +20,8 @@ static bool is_on(const dr_world *world)
 // Whether liquid that flows joins both sides, of one kind or of such as mix.
 static bool joins(const dr_world *world, const dr_contact *contact)
 {
-    if (dr_contact_is_external(contact) || !(contact->spring || contact->pull > 0.0) || !(contact->wet[0] > 0.0))
-        return false;
+    const double *wet = contact->wet; // lengths of bridge, none where there is no bridge
+    if (dr_contact_is_external(contact) || !(wet[0] + wet[1] + wet[2] + wet[3] > 0.0)) return false;
     const dr_film_law *a = &kind_of(world, contact->strand[0])->law, *b = &kind_of(world, contact->strand[1])->law;
     return a->liquids && b->liquids && !a->still && !b->still;
 }

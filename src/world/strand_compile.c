@@ -493,9 +493,7 @@ static dr_status add_strand(making *job, dr_strands *strands, size_t index, doub
     dr_status status = inspect(job, index, points, file_radius, &count, usual);
     if (status != DR_STATUS_OK) return status;
     if (spec->contact == DR_MEET_GRID) return add_yarn(job, index, points, count, flat, file_radius);
-    status = add_rod(job, strands, index, points, count, flat, file_radius);
-    set_off(job, strands, strands->count - 1);
-    return status;
+    return add_rod(job, strands, index, points, count, flat, file_radius);
 }
 
 static size_t longest_of(const uint32_t *first, size_t curve_count)
@@ -506,6 +504,31 @@ static size_t longest_of(const uint32_t *first, size_t curve_count)
         if (count > longest) longest = count;
     }
     return longest;
+}
+
+// What is held besides roots and tips. from: the entry's first vertex.
+static dr_status hold_others(making *job, dr_strands *strands, size_t from)
+{
+    size_t count = strands->vertices - from;
+    uint8_t *held = dr_arena_alloc(job->arena, count + 1);
+    if (!held) return no_memory(job);
+    for (size_t i = 0; i < count; i++) held[i] = strands->held[from + i] != 0;
+    dr_status status = dr_cloth_group_find(job->world, &(dr_cloth_holding){.scene = job->scene,
+                                                                           .arena = job->arena,
+                                                                           .error = job->error,
+                                                                           .noun = "strands",
+                                                                           .name = job->spec->name,
+                                                                           .groups = &job->spec->groups,
+                                                                           .holds = &job->spec->holds,
+                                                                           .thin = &job->world->cloth.hair,
+                                                                           .position = strands->position,
+                                                                           .first = from,
+                                                                           .count = count,
+                                                                           .layers = 1,
+                                                                           .spacing = strands->rest_length[from],
+                                                                           .held = held});
+    for (size_t i = 0; i < count; i++) strands->held[from + i] |= held[i] ? DR_STRAND_HELD : 0;
+    return status;
 }
 
 // How many points of a curve make a strand. Strands have two ends: a closed curve is cut, the edge that leads back to
@@ -527,13 +550,17 @@ static dr_status add_curves(making *job, const curves *all)
     dr_status status = check_size(job, (double)vertices);
     if (status != DR_STATUS_OK) return status;
     if (!job->rest || !dr_strands_reserve(strands, job->world->allocator, (int)count, vertices)) return no_memory(job);
+    size_t from = strands->vertices;
+    int first = strands->count;
     for (size_t s = 0; s < all->count; s++) {
         size_t at = all->first[s];
         double *radius = all->radius ? all->radius + at : NULL;
         status = add_strand(job, strands, s, all->points + 3 * at, count_points(job, all, s), radius);
         if (status != DR_STATUS_OK) return status;
     }
-    return DR_STATUS_OK;
+    if (job->spec->holds.count > 0 && strands->vertices > from) status = hold_others(job, strands, from);
+    for (int s = first; s < strands->count; s++) set_off(job, strands, s);
+    return status;
 }
 
 // ---- one entry of the scene

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CHUNK 64 // strands of a sum: fixed, so that sums do not depend on the number of threads
@@ -27,8 +28,12 @@ static void hold_vertex(dr_world *world, int s, size_t v)
     const dr_strand_kind *kind = kind_of(world, s);
     bool tip = v > (size_t)strands->first[s] + 1 || kind->spec.root == DR_HOLD_FREE;
     dr_strand_hold *hold = &world->strands.holds[world->strands.hold_count++];
-    *hold = (dr_strand_hold){
-        .vertex = (int32_t)v, .strand = s, .kind = strands->body[s], .end = tip ? 1 : 0, .held = strands->held[v]};
+    *hold = (dr_strand_hold){.vertex = (int32_t)v,
+                             .strand = s,
+                             .kind = strands->body[s],
+                             .end = tip ? 1 : 0,
+                             .group = -1,
+                             .held = strands->held[v]};
     dr_vec3_copy(hold->position, strands->position + 3 * v);
     dr_vec3_copy(hold->director, strands->director + 3 * v);
 }
@@ -43,6 +48,37 @@ static void list_holds(dr_world *world)
     }
 }
 
+static int by_vertex(const void *vertex, const void *hold)
+{
+    int32_t v = *(const int32_t *)vertex, other = ((const dr_strand_hold *)hold)->vertex;
+    return (v > other) - (v < other);
+}
+
+// Which of them a hold of the scene names, no root or tip.
+static void name_holds(dr_world *world)
+{
+    const dr_thin *hair = &world->cloth.hair;
+    const dr_strand_stage *stage = &world->strands;
+    for (size_t i = 0; i < hair->hold_count; i++) {
+        int32_t v = (int32_t)hair->holds[i].vertex;
+        dr_strand_hold *hold = bsearch(&v, stage->holds, stage->hold_count, sizeof *hold, by_vertex);
+        if (hold) hold->group = hair->holds[i].group;
+    }
+}
+
+// What carries it: a collider, or where there is none a motion.
+static int collider_of(const dr_world *world, const dr_strand_hold *hold)
+{
+    if (hold->group >= 0) return world->cloth.hair.groups[hold->group].collider;
+    return hold->end == 0 ? world->constants.strand_kinds[hold->kind].collider : -1;
+}
+
+static const dr_motion *motion_of(const dr_world *world, const dr_strand_hold *hold)
+{
+    if (hold->group >= 0) return world->cloth.hair.groups[hold->group].motion;
+    return world->constants.strand_kinds[hold->kind].motion[hold->end];
+}
+
 // The frame that carries a hold: rows of a rotation, and its origin.
 typedef struct carrier {
     double rotation[9], origin[3];
@@ -50,8 +86,8 @@ typedef struct carrier {
 
 static bool on_skin(const dr_world *world, const dr_strand_hold *hold)
 {
-    int collider = world->constants.strand_kinds[hold->kind].collider;
-    return hold->end == 0 && collider >= 0 && dr_collider_set_deforms(world->constants.colliders, collider);
+    int collider = collider_of(world, hold);
+    return collider >= 0 && dr_collider_set_deforms(world->constants.colliders, collider);
 }
 
 static void pose_carrier(const dr_pose *pose, carrier *out)
@@ -63,23 +99,23 @@ static void pose_carrier(const dr_pose *pose, carrier *out)
 // Where the carrier is: colliders have been driven to `time`.
 static void find_carrier(const dr_world *world, const dr_strand_hold *hold, double time, carrier *out)
 {
-    const dr_strand_kind *kind = &world->constants.strand_kinds[hold->kind];
     const dr_collider_set *colliders = world->constants.colliders;
+    int collider = collider_of(world, hold);
     if (on_skin(world, hold)) {
-        const dr_pose *pose = dr_collider_set_pose(colliders, kind->collider);
+        const dr_pose *pose = dr_collider_set_pose(colliders, collider);
         double rows[9], turned[9];
-        dr_skin_frame(dr_collider_set_shape(colliders, kind->collider), &hold->place, out->origin, rows);
+        dr_skin_frame(dr_collider_set_shape(colliders, collider), &hold->place, out->origin, rows);
         for (int a = 0; a < 3; a++) {
             for (int b = 0; b < 3; b++) turned[3 * a + b] = rows[3 * b + a]; // columns are the frame's axes
         }
         dr_rotation_compose(out->rotation, pose->rotation, turned);
         dr_rotation_apply(out->origin, pose->rotation, out->origin);
         dr_vec3_add(out->origin, out->origin, pose->translation);
-    } else if (hold->end == 0 && kind->collider >= 0) {
-        pose_carrier(dr_collider_set_pose(colliders, kind->collider), out);
+    } else if (collider >= 0) {
+        pose_carrier(dr_collider_set_pose(colliders, collider), out);
     } else {
         dr_pose pose;
-        dr_motion_at(kind->motion[hold->end], time, &pose);
+        dr_motion_at(motion_of(world, hold), time, &pose);
         pose_carrier(&pose, out);
     }
 }
@@ -87,10 +123,10 @@ static void find_carrier(const dr_world *world, const dr_strand_hold *hold, doub
 // The roots of one strand hang on one place of the skin: that nearest to its first vertex.
 static void find_skin(dr_world *world, dr_strand_hold *hold)
 {
-    const dr_strand_kind *kind = &world->constants.strand_kinds[hold->kind];
-    const dr_pose *pose = dr_collider_set_pose(world->constants.colliders, kind->collider);
+    int collider = collider_of(world, hold);
+    const dr_pose *pose = dr_collider_set_pose(world->constants.colliders, collider);
     const dr_strands *strands = &world->state.strands;
-    bool second = hold > world->strands.holds && hold[-1].vertex + 1 == hold->vertex &&
+    bool second = hold > world->strands.holds && hold[-1].vertex + 1 == hold->vertex && hold->group < 0 &&
                   (strands->held[hold->vertex] & DR_STRAND_TURN_HELD) == 0 && hold[-1].end == 0;
     double local[3];
     if (second) {
@@ -99,7 +135,7 @@ static void find_skin(dr_world *world, dr_strand_hold *hold)
     }
     dr_vec3_sub(local, hold->position, pose->translation);
     dr_rotation_unapply(local, pose->rotation, local);
-    dr_skin_find(dr_collider_set_shape(world->constants.colliders, kind->collider), local, &hold->place);
+    dr_skin_find(dr_collider_set_shape(world->constants.colliders, collider), local, &hold->place);
 }
 
 // Turns what is held into the frames of its carriers, as they stand at the start. Colliders have been driven there.
@@ -121,11 +157,12 @@ static void bind_holds(dr_world *world)
 static bool is_held(const dr_world *world, const dr_strand_hold *hold, double time)
 {
     const dr_strands_spec *spec = &world->constants.strand_kinds[hold->kind].spec;
+    if (hold->group >= 0) return time < world->cloth.hair.groups[hold->group].until;
     return time < (hold->end == 0 ? spec->root_until : spec->tip_until);
 }
 
-// Ends whose time has come are free from now on. Accelerations of what was held tell nothing: such strands go by one
-// stage for a while.
+// Ends and others whose time has come are free from now on. Accelerations of what was held tell nothing: such strands
+// go by one stage for a while.
 static void let_go(dr_world *world, double time)
 {
     dr_strands *strands = &world->state.strands;
@@ -148,17 +185,17 @@ void dr_strand_stage_arrive(dr_world *world)
 static double turn_about_edge(const dr_world *world, const dr_strand_hold *hold, double time, double dt)
 {
     const dr_strands *strands = &world->state.strands;
-    const dr_strand_kind *kind = &world->constants.strand_kinds[hold->kind];
     double t[3];
     dr_pose pose;
+    int collider = collider_of(world, hold);
     if (!(strands->held[hold->vertex] & DR_STRAND_TURN_HELD)) return 0.0;
     const double *x = strands->position + 3 * (size_t)hold->vertex;
     dr_vec3_sub(t, x + 3, x);
     dr_vec3_normalize(t, t, t);
-    if (hold->end == 0 && kind->collider >= 0)
-        pose = *dr_collider_set_pose(world->constants.colliders, kind->collider);
+    if (collider >= 0)
+        pose = *dr_collider_set_pose(world->constants.colliders, collider);
     else
-        dr_motion_at(kind->motion[hold->end], time - 0.5 * dt, &pose);
+        dr_motion_at(motion_of(world, hold), time - 0.5 * dt, &pose);
     return dt * dr_vec3_dot(pose.spin, t);
 }
 
@@ -182,6 +219,9 @@ static bool any_bound(const dr_world *world)
 {
     for (int k = 0; k < world->constants.strand_kind_count; k++) {
         if (world->constants.strand_kinds[k].collider >= 0) return true;
+    }
+    for (int g = 0; g < world->cloth.hair.group_count; g++) {
+        if (world->cloth.hair.groups[g].collider >= 0) return true;
     }
     return false;
 }
@@ -339,6 +379,7 @@ dr_status dr_strand_stage_open(dr_world *world, dr_error *error)
     if (!make_room(world, holds)) return dr_error_memory(error, "making strands");
     show_reach(world);
     list_holds(world);
+    name_holds(world);
     bind_holds(world);
     let_go(world, 0.0 - world->constants.time.pre_roll);
     stage->load = (dr_strand_load){

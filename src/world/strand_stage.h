@@ -13,6 +13,7 @@
 typedef struct dr_strand_hold {
     int32_t vertex, kind, strand;
     int end;            // 0: root, 1: tip
+    int group;          // of world->cloth.hair; -1: root or tip
     unsigned char held; // how, as long as it is
     double position[3], director[3];
     dr_skin_place place; // on a collider that deforms

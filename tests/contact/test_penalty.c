@@ -115,7 +115,7 @@ static void test_overlapping_hairs_are_pushed_apart_and_keep_momentum(void **unu
     dry(&law);
 }
 
-// A bridge that has formed lasts farther than it forms.
+// A bridge that has formed lasts farther than it forms, until it ruptures.
 static void test_bridges_remember_that_they_exist(void **unused)
 {
     (void)unused;
@@ -127,6 +127,11 @@ static void test_bridges_remember_that_they_exist(void **unused)
         bundle_step(b, 1e-3);
         assert_true(formed ? b->outcome.contacts > 0 && b->strands.velocity[3 * 5 + 1] > 0.0
                            : b->strands.velocity[3 * 5 + 1] == 0.0);
+        set_apart(b, 6.3 * R); // parted: it does not come back by itself
+        bundle_step(b, 1e-3);
+        set_apart(b, 5 * R);
+        bundle_step(b, 1e-3);
+        check_near(b->strands.velocity[3 * 5 + 1], 0.0, 0.0);
         bundle_free(b);
     }
     dry(&law);

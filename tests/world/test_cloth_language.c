@@ -231,8 +231,8 @@ static void test_groups_hold_yarn(void **unused)
     advance(world, 0.25);
     assert_true(height_of(world, 6) < high - 0.5);
     dr_world_destroy(world);
-    expect_words(YARN("cone, groups: [{name: mid, vertices: 7}], holds: [{group: mid}]"),
-                 "only strands of contact grid");
+    expect_words(YARN("cone, groups: [{name: a, vertices: 14}], holds: [{name: h, group: a}]"),
+                 "strands \"line\": group \"a\": there is no vertex 14");
     expect_words(YARN("grid, holds: [{edge: left}]"), "strands have none");
     expect_words(YARN("grid, groups: [{name: a, vertices: 14}], holds: [{name: h, group: a}]"),
                  "strands \"line\": group \"a\": there is no vertex 14");

@@ -123,6 +123,22 @@ static void test_a_wet_strand_falls_with_its_momentum_and_so_do_its_drops(void *
     assert_true(drift_in_fall(0.1, true) < 3e-7);
 }
 
+// Drops fly on as fast as the strand that they leave.
+static void test_drops_leave_with_the_speed_of_their_strand(void **state)
+{
+    (void)state;
+    dr_world *world =
+        open_world(HEAD "strands: [{material: fibre, type: line, end: [2, 0, 0], vertices: 20, root: free, "
+                        "contact: none, velocity: [0, 0, 30], film_height: 0.1, film_capture: 0, "
+                        "film_drops: liquid}]\n",
+                   1);
+    advance(world, 0.01);
+    const dr_particles *liquid = &world->state.liquid;
+    assert_true(liquid->count > 0);
+    for (size_t p = 0; p < liquid->count; p++) assert_true(fabsf(liquid->velocity[3 * p + 2] - 30.0f) < 1.0f);
+    dr_world_destroy(world);
+}
+
 // Each vertex begins with the film that the profile says for it.
 static void test_a_profile_wets_vertices(void **state)
 {
@@ -440,6 +456,7 @@ int main(void)
         cmocka_unit_test(test_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(test_a_free_wet_strand_keeps_momentum),
         cmocka_unit_test(test_a_wet_strand_falls_with_its_momentum_and_so_do_its_drops),
+        cmocka_unit_test(test_drops_leave_with_the_speed_of_their_strand),
         cmocka_unit_test(test_a_profile_wets_vertices),
         cmocka_unit_test(test_far_strands_do_not_notice),
         cmocka_unit_test(test_strands_without_film_have_the_bits_of_dry_ones),

@@ -73,6 +73,35 @@ static void test_bundles_share_their_liquid_and_keep_volume_and_momentum(void **
     }
 }
 
+// A film so thick that its bridge has swallowed the neighbour, and pulls no more, wets it all the same, up to the ends.
+static void test_a_thick_film_wets_its_dry_neighbour(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"penalty", "cone"};
+    for (int i = 0; i < 2; i++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 HEAD
+                 "contact: {bridge_flow: yes}\n"
+                 "strands:\n"
+                 "  - {material: fibre, type: line, start: [0, 0, 0], end: [1, 0, 0], vertices: 11, tip: clamped, "
+                 "contact: %s, film_height: 0.004, film_drips: none}\n"
+                 "  - {material: fibre, type: line, start: [0, 0.0085, 0], end: [1, 0.0085, 0], vertices: 11, tip: "
+                 "clamped, contact: %s, film_height: 0.0001, film_drips: none}\n",
+                 models[i], models[i]);
+        dr_world *world = open_world(text, 1);
+        double volume = dr_world_report(world)->volume_film;
+        advance(world, 0.02);
+        const float *height = floats(strands_of(world), "film_height");
+        for (int v = 0; v < 11; v++) {
+            if (!(height[11 + v] > 0.9f * height[v]))
+                fail_msg("%s, vertex %d: %g beside %g", models[i], v, (double)height[11 + v], (double)height[v]);
+        }
+        assert_true(fabs(dr_world_report(world)->volume_film - volume) < 1e-14 * volume);
+        dr_world_destroy(world);
+    }
+}
+
 // A strand far away has the same bits whether or not liquid flows across the bundle.
 static void test_far_strands_do_not_notice(void **state)
 {
@@ -111,6 +140,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bundles_share_their_liquid_and_keep_volume_and_momentum),
+        cmocka_unit_test(test_a_thick_film_wets_its_dry_neighbour),
         cmocka_unit_test(test_far_strands_do_not_notice),
         cmocka_unit_test(test_the_same_bits_for_any_threads_and_after_restore),
     };

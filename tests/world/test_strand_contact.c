@@ -278,6 +278,28 @@ static void test_a_bridge_carries_a_strand(void **unused)
     }
 }
 
+// Hair below a ceiling: its film holds it there, by a bridge to the solid; dry, or where bridges are switched off, it
+// falls.
+static void test_a_bridge_carries_a_strand_below_a_solid(void **unused)
+{
+    (void)unused;
+    static const char *const models[] = {"cone", "penalty"}, *const films[] = {"0.01", "0", "0.01"};
+    for (int i = 0; i < 6; i++) {
+        char text[2000];
+        snprintf(text, sizeof text,
+                 HEAD "contact: {bridges: %s}\n"
+                      "colliders: [{shape: {type: half_space, normal: [0, -1, 0]}, boundary: separate}]\n"
+                      "strands: [{material: fibre, type: line, start: [0, -0.0201, 0], end: [1, -0.0201, 0], vertices: "
+                      "8, root: free, contact: %s, film_height: %s, film_drips: none}]\n",
+                 i / 2 == 2 ? "no" : "yes", models[i % 2], films[i / 2]);
+        dr_world *world = open_world(text, 1);
+        advance(world, 0.1);
+        float low = lowest(world);
+        if (!(i / 2 == 0 ? low > -0.03f : low < -1.0f)) fail_msg("case %d: it is at %g", i, (double)low);
+        dr_world_destroy(world);
+    }
+}
+
 // Two loads on bars of their own, each held by the liquid of its strands: water carries, a liquid without tension
 // drops.
 static void test_every_kind_of_strand_has_its_own_liquid(void **unused)
@@ -551,6 +573,7 @@ int main(void)
         cmocka_unit_test(test_hairs_of_the_penalty_model_rest_on_colliders),
         cmocka_unit_test(test_wet_yarn_of_the_penalty_model_stands_in_a_sticky_ring),
         cmocka_unit_test(test_a_bridge_carries_a_strand),
+        cmocka_unit_test(test_a_bridge_carries_a_strand_below_a_solid),
         cmocka_unit_test(test_every_kind_of_strand_has_its_own_liquid),
         cmocka_unit_test(test_hairs_are_swept_past_a_post),
         cmocka_unit_test(test_roots_that_overlap_are_left),

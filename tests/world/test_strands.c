@@ -293,6 +293,57 @@ static void test_held_ends_are_let_go_in_time(void **state)
     check_bits_after_restore(LET_GO, 30, 30);
 }
 
+// Vertices by number moved by a script, others by a shape bound to a collider; both are let go, the root is not.
+#define NAMED                                                                                                          \
+    "domain: {cell: 0.5}\ntime: {fixed_step: 1 ms}\n"                                                                  \
+    "materials: [{name: wire, kind: hair, density: 1.3, youngs_modulus: 1e9, radius: 0.02}]\n"                         \
+    "colliders: [{name: hand, shape: {type: sphere, center: [9, 9, 9], radius: 1}, boundary: separate, motion: "       \
+    "[{type: keyframes, keys: [{time: 0}, {time: 20 ms, translate: [0, 0.3, 0], ease: linear}]}]}]\n"                  \
+    "strands: [{material: wire, type: mat, center: [0, 0, 0], axis: [1, 0, 0], width: 1, depth: 1, count: 4, length: " \
+    "4, vertices: 9, contact: %s, film_height: 0.005, film_drips: none, groups: [{name: middle, vertices: \"5-6, "     \
+    "14-15\"}, {name: ends, within: {type: half_space, point: [3.9, 0, 0], normal: [-1, 0, 0]}}], holds: [{group: "    \
+    "middle, until: 30 ms, motion: [{type: keyframes, keys: [{time: 0}, {time: 20 ms, translate: [0, 0, 0.2], ease: "  \
+    "linear}]}]}, {group: ends, bound_to: hand, until: 40 ms}]}]\n"
+
+static void test_vertices_with_a_name_are_held_and_let_go(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"none", "cone", "penalty"};
+    for (int i = 0; i < 3; i++) {
+        char text[2048];
+        double start[36][3];
+        snprintf(text, sizeof text, NAMED, models[i]);
+        dr_world *world = open_world(text, 1);
+        const double(*x)[3] = (const double(*)[3])world->state.strands.position;
+        memcpy(start, x, sizeof start);
+        advance(world, 0.02);
+        for (size_t v = 0; v < 36; v++) {
+            bool middle = v == 4 || v == 5 || v == 13 || v == 14, tip = v % 9 == 8, root = v % 9 < 2;
+            double shift[3] = {0.0, tip ? 0.3 : 0.0, middle ? 0.2 : 0.0};
+            for (size_t a = 0; a < 3 && (middle || tip || root); a++)
+                assert_true(fabs(x[v][a] - start[v][a] - shift[a]) < 1e-12);
+        }
+        advance(world, 0.035);
+        assert_true(fabs(x[4][1] - start[4][1]) > 1e-3 && fabs(x[8][1] - start[8][1] - 0.3) < 1e-12);
+        advance(world, 0.1);
+        assert_true(x[8][1] < start[8][1] + 0.25 && fabs(x[1][1] - start[1][1]) < 1e-12);
+        dr_world_destroy(world);
+        check_bits_for_any_threads(text, 45);
+        check_bits_after_restore(text, 25, 25);
+    }
+}
+
+static void test_a_hold_of_strands_without_vertices_is_refused(void **state)
+{
+    (void)state;
+    dr_error error = {0};
+    dr_scene *scene = parse_scene(HEAD "strands: [{name: lone, material: fibre, type: line, end: [1, 0, 0], holds: "
+                                       "[{name: air, within: {type: sphere, center: [9, 9, 9], radius: 1}}]}]\n");
+    assert_int_not_equal(dr_scene_check(scene, &error), DR_STATUS_OK);
+    assert_non_null(strstr(error.text, "strands \"lone\": hold \"air\" holds no vertex"));
+    dr_scene_destroy(scene);
+}
+
 static void test_a_hanging_hair_swings_on(void **state)
 {
     (void)state;
@@ -718,6 +769,8 @@ int main(void)
         cmocka_unit_test(test_clamped_roots_carry_strands_around),
         cmocka_unit_test(test_fast_spins_are_counted),
         cmocka_unit_test(test_held_ends_are_let_go_in_time),
+        cmocka_unit_test(test_vertices_with_a_name_are_held_and_let_go),
+        cmocka_unit_test(test_a_hold_of_strands_without_vertices_is_refused),
         cmocka_unit_test(test_a_hanging_hair_swings_on),
         cmocka_unit_test(test_a_free_strand_keeps_its_angular_momentum),
         cmocka_unit_test(test_keeping_angular_momentum_makes_no_energy),
