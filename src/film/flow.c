@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PER_VERTEX = 33 + 2 + 3 * 7, THICK = 14 };
+enum { PER_VERTEX = 34 + 2 + 3 * 7, THICK = 14 };
 
 // Lanes of the last edges reach beyond them.
 static size_t padded(int count)
@@ -33,11 +33,11 @@ static dr_flow open_flow(const dr_film_law *law, const dr_film_host *host, dr_fi
     size_t n = (size_t)host->count;
     dr_flow f = {.law = law, .host = host, .count = host->count, .V = film->volume, .u = film->velocity, .film = film};
     if (law->thick && law->elastic) f.strain = film->strain;
-    double **one[] = {&f.l,     &f.cell, &f.pull,     &f.area,    &f.h,     &f.surface, &f.p,
-                      &f.N,     &f.flux, &f.momentum, &f.lag,     &f.rub,   &f.turned,  &f.tension,
-                      &f.mass,  &f.rate, &f.shorter,  &f.steeper, &f.lead,  &f.over,    &f.moved,
-                      &f.share, &f.lean, &f.shift,    &f.passes,  &f.M,     &f.rho,     &f.sigma,
-                      &f.mu,    &f.G,    &f.corner,   &f.through, &f.excess};
+    double **one[] = {&f.l,     &f.cell, &f.pull,     &f.area,    &f.h,      &f.surface, &f.p,
+                      &f.N,     &f.flux, &f.momentum, &f.lag,     &f.rub,    &f.turned,  &f.tension,
+                      &f.mass,  &f.rate, &f.shorter,  &f.steeper, &f.lead,   &f.over,    &f.moved,
+                      &f.share, &f.lean, &f.shift,    &f.passes,  &f.M,      &f.rho,     &f.sigma,
+                      &f.mu,    &f.G,    &f.corner,   &f.through, &f.excess, &f.path};
     double **three[] = {&f.t, &f.bend, &f.carried, &f.velocity, &f.middle, &f.sloped, &f.spared};
     double **thick[] = {
         &f.yield,      &f.consistency, &f.index, &f.modulus, &f.norm,   &f.strength, &f.edge_yield, &f.edge_consistency,
@@ -173,6 +173,7 @@ static void substep(dr_flow *f, double dt)
     dr_flow_find_momentum(f);
     dr_flow_drive(f, 0.5 * dt);
     if (!f->law->thick) dr_flow_join_fronts(f);
+    for (int e = 0; e + 1 < f->count; e++) f->path[e] += dt * f->lag[e];
     dr_flow_carry(f, dt);
     measure_film(f);
     dr_flow_press(f);
@@ -210,6 +211,17 @@ int64_t dr_film_flow(const dr_film_law *law, const dr_film_host *host, double dt
     }
     dr_flow_answer(&f, film, answer, dt);
     return steps;
+}
+
+void dr_film_displace(const dr_film_law *law, const dr_film_host *after, double *way, dr_film *film, double *room)
+{
+    bool goes = false;
+    for (int e = 0; e + 1 < after->count; e++) goes = goes || way[e] != 0.0;
+    if (!goes) return;
+    dr_flow f = open_flow(law, after, film, room);
+    measure_host(&f);
+    measure_film(&f);
+    dr_flow_displace(&f, way);
 }
 
 double dr_film_rate(const dr_film_law *law, const dr_film_host *host, const dr_film *film)

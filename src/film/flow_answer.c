@@ -12,9 +12,7 @@ static bool is_inner(const dr_flow *f, int v)
     return v > 0 && v + 1 < f->count;
 }
 
-// What came with liquid along the strand is the film's first; what friction would hand on, the strand gets at once, and
-// what belongs to liquid that has gone by.
-static void hand_along(dr_flow *f, const dr_film_answer *answer, int v)
+void dr_flow_hand_along(dr_flow *f, const double *response, int v)
 {
     double *rest = f->carried + 3 * v, given[2] = {0.0, 0.0};
     double stays = f->M[v] < f->through[v] ? f->M[v] / f->through[v] : 1.0;
@@ -22,7 +20,7 @@ static void hand_along(dr_flow *f, const dr_film_answer *answer, int v)
         int e = v - 1 + side;
         double share = dr_film_share(f->V, f->count, e);
         if (!(share > f->dry)) continue;
-        given[side] = 0.5 * stays * answer->response[e] * dr_vec3_dot(rest, f->t + 3 * e);
+        given[side] = 0.5 * stays * (response ? response[e] : 1.0) * dr_vec3_dot(rest, f->t + 3 * e);
         f->u[e] += given[side] / dr_film_share(f->M, f->count, e);
     }
     for (int side = 0; side < 2 && is_inner(f, v); side++)
@@ -131,10 +129,11 @@ void dr_flow_answer(dr_flow *f, const dr_film *film, const dr_film_answer *answe
 {
     for (int v = 0; v < f->count; v++) {
         bool edge = v + 1 < f->count;
+        answer->way[v] = edge && f->lag[v] > 0.0 ? f->path[v] / dt : 0.0;
         answer->response[v] = edge ? fmin(1.0, f->lag[v] / dt) : 0.0;
         answer->tension[v] = edge ? 0.5 * (f->tension[v] + f->tension[v + 1]) / dt : 0.0;
     }
-    for (int v = 0; v < f->count; v++) hand_along(f, answer, v);
+    for (int v = 0; v < f->count; v++) dr_flow_hand_along(f, answer->response, v);
     find_parts(f);
     expect_turns(f, answer, dt);
     for (int v = 0; v < f->count; v++) fill_matrix(f, answer, v);
@@ -161,10 +160,15 @@ void dr_film_settle(const dr_film_law *law, const dr_film_host *host, const dr_f
     memset(film->impulse, 0, 3 * (size_t)host->count * sizeof *film->impulse);
     for (int e = 0; e + 1 < host->count; e++) {
         double mass = dr_film_edge_mass(film, law, host->count, e), t[3], turn[3], owed[3];
-        if (!(mass > 0.0)) continue;
+        if (!(mass > 0.0)) {
+            answer->way[e] = 0.0;
+            continue;
+        }
         dr_film_edge(host, e, t);
         dr_vec3_scale(owed, film->velocity[e], answer->turn + 3 * e);
-        film->velocity[e] -= answer->response[e] * change_along(host, after, film, law, e, t) / mass;
+        double change = change_along(host, after, film, law, e, t) / mass;
+        film->velocity[e] -= answer->response[e] * change;
+        answer->way[e] *= -change;
         dr_film_edge(after, e, turn);
         dr_vec3_sub(turn, turn, t);
         dr_vec3_add_scaled(owed, owed, -film->velocity[e], turn);

@@ -1,4 +1,4 @@
-// Liquid that flows along a strand, and what it takes along. docs/theory/film.md, eq. (5), (6), (12), (24), (32).
+// Liquid that flows along a strand, and what it takes along. docs/theory/film.md, eq. (5), (6), (12), (24), (32), (42).
 #include "film/flow_parts.h"
 
 #include "film/constants.h"
@@ -247,4 +247,61 @@ void dr_flow_carry(dr_flow *f, double dt)
     move_volume(f);
     if (f->law->transport) push_corners(f);
     if (f->strain) stretch(f, dt);
+}
+
+// ---- (42)
+
+// Fluxes of what goes along edges by `way`, as if that took a second.
+static void find_displacement(dr_flow *f, double *way)
+{
+    double *u = f->u;
+    f->dt = 1.0;
+    f->u = way;
+    find_fluxes(f);
+    limit_fluxes(f, f->dt);
+    f->u = u;
+    find_mass_fluxes(f);
+}
+
+static void keep_strain(dr_flow *f)
+{
+    for (int v = 0; v < f->count; v++) f->strain[v] = f->V[v] > f->dry ? f->moved[v] / f->V[v] : 0.0;
+}
+
+// What edges without liquid have, they leave to the strand.
+static void keep_speeds(dr_flow *f)
+{
+    for (int e = 0; e + 1 < f->count; e++) {
+        double mass = dr_film_share(f->M, f->count, e);
+        if (mass > 0.0)
+            f->u[e] = f->momentum[e] / mass;
+        else {
+            f->rub[e] = f->momentum[e];
+            f->u[e] = 0.0;
+        }
+    }
+}
+
+// What went round the vertex, and what edge e, one of its own, left: sign +1 where the edge leads away from it.
+static void owe(dr_flow *f, int v, int e, double sign)
+{
+    dr_vec3_add_scaled(f->carried + 3 * v, f->carried + 3 * v, 0.5 * f->rub[e] - sign * f->turned[v], f->t + 3 * e);
+}
+
+void dr_flow_displace(dr_flow *f, double *way)
+{
+    double *owed = f->film->impulse;
+    find_displacement(f, way);
+    carry_momentum(f);
+    if (f->strain) carry_strain(f, f->dt);
+    if (f->film->mix) carry_mix(f, f->dt);
+    move_volume(f);
+    if (f->strain) keep_strain(f);
+    keep_speeds(f);
+    for (int v = 0; v < f->count; v++) {
+        dr_flow_hand_along(f, NULL, v);
+        if (v > 0) owe(f, v, v - 1, -1.0);
+        if (v + 1 < f->count) owe(f, v, v, 1.0);
+        dr_vec3_add(owed + 3 * v, owed + 3 * v, f->carried + 3 * v);
+    }
 }

@@ -57,7 +57,6 @@ static void lead_on(dr_flow *f, int first, int on, double dt)
             double both = 0.5 * f->steeper[e] * (f->V[up] * f->u[first] + (f->V[e] + f->V[e + 1]) * u);
             if (k == 0) raise_flux(f, e, both, dt);
             if (owed > 0.0) raise_flux(f, e, on * paying_flux(f, e, owed, falls, dt), dt);
-            return;
         }
         owed -= on * f->flux[e] * falls;
     }

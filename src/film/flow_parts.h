@@ -20,6 +20,7 @@ typedef struct dr_flow {
     double *p, *N; // pressure, tension of the film
     double *flux, *momentum;
     double *lag;      // of edges: response times time
+    double *path;     // of edges: response times time, added up over time
     double *rate;     // of edges: of friction, 1/s
     double *shorter;  // of cells: 1 over their length
     double *steeper;  // of edges: 1 over their length
@@ -103,6 +104,13 @@ void dr_flow_share_excess(dr_flow *f);
 
 // Liquid flows on for a sub-step. (5), (6), (12)
 void dr_flow_carry(dr_flow *f, double dt);
+
+// Liquid goes on along edges by `way`, cm, with the momentum that it has. (42)
+void dr_flow_displace(dr_flow *f, double *way);
+
+// What came with liquid along the strand is the film's first: `response` of it, NULL: all. What friction would hand on,
+// the strand gets at once, and what belongs to liquid that has gone by.
+void dr_flow_hand_along(dr_flow *f, const double *response, int v);
 
 // What the strand is told at the end. (14)
 void dr_flow_answer(dr_flow *f, const dr_film *film, const dr_film_answer *answer, double dt);

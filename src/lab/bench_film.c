@@ -40,7 +40,7 @@ static const dr_table table = ROW_TABLE("film", parameters, rows);
 // One strand after the other: places, velocities, film and answer of all.
 typedef struct wet_groom {
     size_t n; // vertices of all
-    double *x, *v, *mass, *radius, *pull, *response, *matrix, *impulse, *tension, *turn, *room;
+    double *x, *v, *mass, *radius, *pull, *response, *matrix, *impulse, *tension, *turn, *way, *room;
     unsigned char *held;
     dr_film film;
 } wet_groom;
@@ -53,7 +53,7 @@ static double *take(size_t count)
 static void close_groom(wet_groom *g)
 {
     double *all[] = {g->x,      g->v,       g->mass,    g->radius, g->pull, g->response,
-                     g->matrix, g->impulse, g->tension, g->turn,   g->room};
+                     g->matrix, g->impulse, g->tension, g->turn,   g->way,  g->room};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     free(g->held);
     dr_film_free(&g->film, NULL);
@@ -69,10 +69,11 @@ static bool open_groom(wet_groom *g, const parameters *p)
     g->impulse = take(3 * n);
     g->tension = take(n);
     g->turn = take(3 * n);
+    g->way = take(n);
     g->room = take(dr_film_flow_room((int)p->vertices));
     g->held = calloc(n, 1);
     return g->x && g->v && g->mass && g->radius && g->pull && g->response && g->matrix && g->impulse && g->tension &&
-           g->turn && g->room && g->held && dr_film_reserve(&g->film, NULL, n, false, 1);
+           g->turn && g->way && g->room && g->held && dr_film_reserve(&g->film, NULL, n, false, 1);
 }
 
 static dr_film_host host_of(const wet_groom *g, const parameters *p, size_t s)
@@ -120,8 +121,8 @@ static pace step_all(wet_groom *g, const parameters *p, bool still)
         size_t first = s * (size_t)p->vertices;
         dr_film_host host = host_of(g, p, s);
         dr_film film = dr_film_of(&g->film, first);
-        dr_film_answer answer = {g->response + first, g->matrix + 6 * first, g->impulse + 3 * first, g->tension + first,
-                                 g->turn + 3 * first};
+        dr_film_answer answer = {g->response + first, g->matrix + 6 * first, g->impulse + 3 * first,
+                                 g->tension + first,  g->turn + 3 * first,   g->way + first};
         sum.substeps += p->vertices * dr_film_flow(&law, &host, p->step, &film, &answer, g->room);
         if (still) dr_film_settle(&law, &host, &host, &answer, &film);
     }

@@ -61,7 +61,7 @@ static double flow_film(const dr_material_spec *material, double *room)
     enum { COUNT = FILM_CELLS, STEPS = 2000 };
     double x[3 * COUNT] = {0}, v[3 * COUNT] = {0}, mass[COUNT], radius[COUNT], pull[3 * COUNT] = {0}, volume[COUNT];
     double u[COUNT] = {0}, owed[3 * COUNT] = {0}, strain[COUNT] = {0}, response[COUNT] = {0}, matrix[6 * COUNT] = {0};
-    double impulse[3 * COUNT] = {0}, tension[COUNT] = {0}, turn[3 * COUNT] = {0};
+    double impulse[3 * COUNT] = {0}, tension[COUNT] = {0}, turn[3 * COUNT] = {0}, way[COUNT] = {0};
     static const unsigned char held[COUNT];
     const dr_strands_spec spec = {.film_flow = true, .film_elastic = true, .film_beads = true, .film_transport = true};
     dr_film_law law = dr_film_stage_law(&spec, material);
@@ -75,7 +75,7 @@ static double flow_film(const dr_material_spec *material, double *room)
                          .held = held,
                          .free_end = {false, true}};
     dr_film film = {.volume = volume, .velocity = u, .impulse = owed, .strain = strain};
-    dr_film_answer answer = {response, matrix, impulse, tension, turn};
+    dr_film_answer answer = {response, matrix, impulse, tension, turn, way};
     for (int i = 0; i < COUNT; i++) {
         x[3 * i + 1] = -0.2 * i;
         pull[3 * i + 1] = -981.0;

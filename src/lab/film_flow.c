@@ -294,7 +294,7 @@ static bool open_channel(channel *c, int n)
 {
     size_t m = (size_t)n;
     *c = (channel){.n = n};
-    c->x = dr_memory_alloc(NULL, (3 + 3 + 1 + 1 + 1 + 1 + 3 + 14) * m * sizeof(double));
+    c->x = dr_memory_alloc(NULL, (3 + 3 + 1 + 1 + 1 + 1 + 3 + 15) * m * sizeof(double));
     c->room = dr_memory_alloc(NULL, dr_film_flow_room(n) * sizeof(double));
     c->held = dr_memory_alloc(NULL, m);
     if (!c->x || !c->room || !c->held) return false;
@@ -337,7 +337,7 @@ static double run_channel(channel *c, const stoker *p, double length, double tim
                          .held = c->held};
     dr_film film = {.volume = c->volume, .velocity = c->velocity, .impulse = c->impulse};
     double *a = c->answer;
-    dr_film_answer answer = {a, a + c->n, a + 7 * c->n, a + 10 * c->n, a + 11 * c->n};
+    dr_film_answer answer = {a, a + c->n, a + 7 * c->n, a + 10 * c->n, a + 11 * c->n, a + 14 * c->n};
     for (int i = 0; i < c->n; i++) {
         c->x[3 * i] = edge * i;
         c->radius[i] = c->mass[i] = 1.0;

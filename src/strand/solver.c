@@ -691,6 +691,11 @@ bool dr_strand_solver_corrected(const dr_strand_solver *solver, int s)
     return solver->order[s] == CORRECTED;
 }
 
+const double *dr_strand_solver_end_velocity(const dr_strand_solver *solver, int s)
+{
+    return solver->order[s] == DR_STRAND_TR_BDF2 ? solver->after.end_velocity : solver->after.velocity;
+}
+
 // Of a strand that goes by the mean velocity of its step: that is the velocity at its end.
 static void end_by_mean(dr_strand_solver *solver, const dr_strands *strands, int s)
 {

@@ -84,6 +84,9 @@ double *dr_strand_solver_velocity(dr_strand_solver *solver);
 double *dr_strand_solver_spin(dr_strand_solver *solver); // [vertex] rad/s, of edges about themselves, likewise
 const double *dr_strand_solver_position(const dr_strand_solver *solver);
 
+// The velocity that strand s has at the end of the step, [vertex][3] of all strands' vertices.
+const double *dr_strand_solver_end_velocity(const dr_strand_solver *solver, int s);
+
 // The factorised systems of the last step that was predicted with `keep`, and the velocities it came to. They stay
 // until the next prediction.
 dr_compliance dr_strand_solver_compliance(const dr_strand_solver *solver, const dr_strands *strands);

@@ -188,6 +188,7 @@ dr_status dr_exchange_plan(dr_world *world, double end, dr_error *error)
         if (plan.failed) return dr_error_memory(error, "planning emission");
         if (plan.blocked) warn_full(world, i);
     }
+    dr_film_stage_settle(world, end - world->state.time);
     if (!dr_film_stage_plan(world) || !dr_film_exchange_plan(world) ||
         !dr_film_across_plan(world, end - world->state.time))
         return dr_error_memory(error, "planning drops");

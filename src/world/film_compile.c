@@ -152,10 +152,10 @@ static bool make_room(dr_world *world)
     stage->borne = take(world, 1);
     stage->turn = take(world, 1);
     stage->spin = take(world, 1);
-    stage->position = take(world, 3);
     stage->velocity = take(world, 3);
     stage->apparent = take(world, 3);
-    stage->answer = (dr_film_answer){take(world, 1), take(world, 6), take(world, 3), take(world, 1), take(world, 3)};
+    stage->answer = (dr_film_answer){take(world, 1), take(world, 6), take(world, 3),
+                                     take(world, 1), take(world, 3), take(world, 1)};
     stage->room = dr_memory_alloc(world->allocator, stage->threads * stage->room_size * sizeof *stage->room);
     stage->bridged = dr_memory_alloc(world->allocator, stage->vertices);
     stage->company = take(world, 1);
@@ -172,11 +172,12 @@ static bool make_room(dr_world *world)
     bool thick = dr_film_stage_thick(world);
     int liquids = world->constants.film_liquids.count;
     return dr_film_reserve(&world->state.film, world->allocator, stage->vertices, thick, liquids) &&
-           dr_film_reserve(&stage->after, world->allocator, stage->vertices, thick, liquids) && stage->radius &&
+           dr_film_reserve(&stage->after, world->allocator, stage->vertices, thick, liquids) &&
+           dr_film_reserve(&stage->settled, world->allocator, stage->vertices, thick, liquids) && stage->radius &&
            stage->pull && stage->borne && stage->turn && stage->spin && answer->matrix && answer->impulse &&
-           answer->tension && answer->turn && stage->room && stage->bridged && stage->company && stage->parent &&
-           stage->seen && stage->wishes && stage->drips && stage->total && stage->handed && stage->substeps &&
-           stage->rate && stage->sums;
+           answer->tension && answer->turn && answer->way && stage->room && stage->bridged && stage->company &&
+           stage->parent && stage->seen && stage->wishes && stage->drips && stage->total && stage->handed &&
+           stage->substeps && stage->rate && stage->sums;
 }
 
 static void measure_radius(dr_world *world, int s)
@@ -291,6 +292,7 @@ void dr_film_stage_close(dr_world *world)
     give_back(world, stage->exposed, 1);
     dr_film_free(&world->state.film, allocator);
     dr_film_free(&stage->after, allocator);
+    dr_film_free(&stage->settled, allocator);
     dr_memory_free(allocator, stage->handovers, stage->handover_capacity * sizeof *stage->handovers);
     dr_memory_free(allocator, stage->rank, stage->rank_capacity * sizeof *stage->rank);
     dr_memory_free(allocator, stage->by_rank, stage->by_rank_capacity * sizeof *stage->by_rank);
@@ -304,7 +306,6 @@ void dr_film_stage_close(dr_world *world)
     give_back(world, stage->borne, 1);
     give_back(world, stage->turn, 1);
     give_back(world, stage->spin, 1);
-    give_back(world, stage->position, 3);
     give_back(world, stage->velocity, 3);
     give_back(world, stage->apparent, 3);
     give_back(world, stage->answer.response, 1);
@@ -312,6 +313,7 @@ void dr_film_stage_close(dr_world *world)
     give_back(world, stage->answer.impulse, 3);
     give_back(world, stage->answer.tension, 1);
     give_back(world, stage->answer.turn, 3);
+    give_back(world, stage->answer.way, 1);
     give_back(world, stage->company, 1);
     if (stage->parent) dr_memory_free(allocator, stage->parent, stage->vertices * sizeof *stage->parent);
     if (stage->seen) dr_memory_free(allocator, stage->seen, stage->vertices * sizeof *stage->seen);

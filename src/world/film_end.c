@@ -11,38 +11,41 @@
 
 // ---- the end of the step
 
-static void keep_vertices(void *user, size_t begin, size_t end, int thread)
+static void keep_velocity(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const dr_world *world = user;
-    const dr_strands *strands = &world->state.strands;
-    size_t bytes = 3 * (end - begin) * sizeof(double);
-    memcpy(world->film.position + 3 * begin, strands->position + 3 * begin, bytes);
-    memcpy(world->film.velocity + 3 * begin, strands->velocity + 3 * begin, bytes);
+    memcpy(world->film.velocity + 3 * begin, world->state.strands.velocity + 3 * begin,
+           3 * (end - begin) * sizeof(double));
 }
 
 void dr_film_stage_keep(dr_world *world)
 {
     if (!dr_film_is_there(world)) return;
-    dr_par_for(&world->par, world->state.strands.vertices, DR_PARTICLE_CHUNK, keep_vertices, world);
+    dr_par_for(&world->par, world->state.strands.vertices, DR_PARTICLE_CHUNK, keep_velocity, world);
 }
 
 static void settle_strands(void *user, size_t begin, size_t end, int thread)
 {
-    (void)thread;
     const dr_film_pass *job = user;
     dr_world *world = job->world;
     dr_film_stage *stage = &world->film;
+    const dr_strand_solver *solver = world->strands.solver;
+    double *room = stage->room + stage->room_size * (size_t)thread;
     for (size_t s = begin; s < end; s++) {
-        size_t first = (size_t)world->state.strands.first[s];
-        dr_film_host after = dr_film_stage_host(world, (int)s), before = after;
+        size_t first = (size_t)world->state.strands.first[s], last = (size_t)world->state.strands.first[s + 1];
+        dr_film_host before = dr_film_stage_host(world, (int)s), after = before;
         dr_film film = dr_film_stage_film(world, &stage->after, (int)s);
-        before.position = stage->position + 3 * first;
-        before.velocity = stage->velocity + 3 * first;
         dr_film_answer answer = dr_film_stage_answer(stage, first);
-        dr_film_settle(&dr_film_kind(world, (int)s)->law, &before, &after, &answer, &film);
+        const dr_film_law *law = &dr_film_kind(world, (int)s)->law;
+        after.position = dr_strand_solver_position(solver) + 3 * first;
+        after.velocity = dr_strand_solver_end_velocity(solver, (int)s) + 3 * first;
+        dr_film_settle(law, &before, &after, &answer, &film);
+        dr_film_stage_adopt(&stage->settled, &stage->after, first, last - first);
+        dr_film_displace(law, &after, answer.way, &film, room);
     }
 }
+
 static void multiply(const double m[6], const double x[3], double y[3])
 {
     y[0] = m[0] * x[0] + m[1] * x[1] + m[2] * x[2];
@@ -117,6 +120,28 @@ static void share_spin(dr_world *world, int s, const double *before)
         if (now > before[e] && !(strands->held[v] & DR_STRAND_TURN_HELD))
             strands->spin[v] *= (own + before[e]) / (own + now);
     }
+}
+
+// Liquid that went on along strands as they had moved takes its spin along. (30), (42)
+static void turn_along(const dr_world *world, int s)
+{
+    const dr_film_stage *stage = &world->film;
+    const dr_strands *strands = &world->state.strands;
+    size_t first = (size_t)strands->first[s];
+    dr_film_host host = dr_film_stage_host(world, s);
+    dr_film before = dr_film_stage_film(world, &stage->settled, s), after = dr_film_stage_film(world, &stage->after, s);
+    dr_film_turn_flow(&dr_film_kind(world, s)->law, &host, &before, &after, strands->spin + first, stage->turn + first,
+                      stage->spin + first);
+    for (size_t v = first; v + 1 < first + (size_t)host.count; v++) {
+        if (strands->held[v] & DR_STRAND_TURN_HELD) continue;
+        strands->spin[v] += stage->spin[v] / (strands->inertia[v] + stage->turn[v]);
+    }
+}
+
+static void turn_strands(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    for (size_t s = begin; s < end; s++) turn_along(user, (int)s);
 }
 
 typedef struct starting {
@@ -198,6 +223,7 @@ void dr_film_stage_commit(dr_world *world, double dt)
     size_t strands = (size_t)world->state.strands.count;
     if (!dr_film_is_there(world)) return;
     dr_film_pass job = {world, dt};
+    dr_par_for(&world->par, strands, DR_FILM_GRAIN, turn_strands, world);
     for (size_t k = 0; k < stage->drop_count; k++) dr_film_drip_release(world, &stage->drops[k]);
     dr_film_exchange_commit(world);
     dr_film_across_commit(world);

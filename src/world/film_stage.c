@@ -38,7 +38,7 @@ dr_film_answer dr_film_stage_answer(const dr_film_stage *stage, size_t first)
 {
     const dr_film_answer *all = &stage->answer;
     return (dr_film_answer){all->response + first, all->matrix + 6 * first, all->impulse + 3 * first,
-                            all->tension + first, all->turn + 3 * first};
+                            all->tension + first,  all->turn + 3 * first,   all->way + first};
 }
 
 // ---- flow

@@ -44,18 +44,19 @@ typedef struct dr_film_wish {
 
 // What films need besides their state.
 typedef struct dr_film_stage {
-    dr_film after;               // as it will be when this try is committed
-    dr_film_answer answer;       // what strands are told
-    double *radius, *pull;       // [vertex], [vertex][3]
-    double *borne;               // [vertex] share of its weight that liquid around it bears
-    double *turn, *spin;         // [vertex] of edges: inertia of their film, impulse about themselves
-    double *position, *velocity; // [vertex][3] of strands as the step began; written when it ends
-    double *apparent;            // [vertex][3] acceleration that drops feel
-    double *room;                // of the flow, one of each thread
-    unsigned char *bridged;      // [vertex]
-    double *company;             // [vertex] strands that share its liquid's surface, itself among them
-    int32_t *parent, *seen;      // [vertex] of clusters of these
-    dr_sort_item *joined;        // vertices that contacts join, and their strands; room for as many behind them
+    dr_film after;          // as it will be when this try is committed
+    dr_film settled;        // before it went on along strands that have moved
+    dr_film_answer answer;  // what strands are told
+    double *radius, *pull;  // [vertex], [vertex][3]
+    double *borne;          // [vertex] share of its weight that liquid around it bears
+    double *turn, *spin;    // [vertex] of edges: inertia of their film, impulse about themselves
+    double *velocity;       // [vertex][3] of strands as the step began; written when it ends
+    double *apparent;       // [vertex][3] acceleration that drops feel
+    double *room;           // of the flow, one of each thread
+    unsigned char *bridged; // [vertex]
+    double *company;        // [vertex] strands that share its liquid's surface, itself among them
+    int32_t *parent, *seen; // [vertex] of clusters of these
+    dr_sort_item *joined;   // vertices that contacts join, and their strands; room for as many behind them
     size_t joined_capacity;
     size_t vertices, room_size, threads;
     int64_t *substeps; // [strand]
@@ -118,10 +119,10 @@ dr_film_host dr_film_stage_host(const dr_world *world, int s);
 
 double dr_film_stage_step(const dr_world *world);          // the longest that strands and films can go by themselves, s
 bool dr_film_stage_flow(dr_world *world, dr_try *attempt); // false: the try was rejected
+void dr_film_stage_settle(dr_world *world, double dt);     // the strands' motion is known
 bool dr_film_stage_plan(dr_world *world);                  // drops; false when memory is out
 void dr_film_stage_adopt(dr_film *now, const dr_film *after, size_t first, size_t n); // n vertices from the first
 void dr_film_stage_keep(dr_world *world);                                             // before strands are moved
-void dr_film_stage_settle(dr_world *world, double dt);                                // after
 void dr_film_stage_commit(dr_world *world, double dt);                                // then liquid leaves and comes
 void dr_film_stage_start(dr_world *world, double dt, double *acceleration,
                          double *spin_rate); // that strands start the step with

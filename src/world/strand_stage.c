@@ -566,7 +566,6 @@ void dr_strand_stage_commit(dr_world *world, const dr_try *attempt)
     dr_film_stage_keep(world);
     dr_strand_momentum_keep(world);
     dr_strand_solver_commit(world->strands.solver, strands);
-    dr_film_stage_settle(world, dt);
     dr_strand_momentum_project(world);
     dr_film_stage_commit(world, dt);
     world->strands.rejections = 0;

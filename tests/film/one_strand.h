@@ -14,7 +14,7 @@ typedef struct fixture {
     double x[3 * MOST], v[3 * MOST], mass[MOST], radius[MOST], pull[3 * MOST];
     unsigned char held[MOST];
     double volume[MOST], velocity[MOST], impulse[3 * MOST], mix[2 * MOST];
-    double response[MOST], matrix[6 * MOST], answer_impulse[3 * MOST], tension[MOST], turn[3 * MOST];
+    double response[MOST], matrix[6 * MOST], answer_impulse[3 * MOST], tension[MOST], turn[3 * MOST], way[MOST];
     dr_film film;
     dr_film_host host;
     dr_film_answer answer;
@@ -39,7 +39,7 @@ static void begin(int count)
                              .gravity = at.pull,
                              .held = at.held,
                              .free_end = {false, true}};
-    at.answer = (dr_film_answer){at.response, at.matrix, at.answer_impulse, at.tension, at.turn};
+    at.answer = (dr_film_answer){at.response, at.matrix, at.answer_impulse, at.tension, at.turn, at.way};
     at.law = (dr_film_law){.density = 1.0, .surface_tension = 72.0, .hoop = true, .transport = true};
     at.room = malloc(dr_film_flow_room(count) * sizeof *at.room);
     for (int i = 0; i < count; i++) {

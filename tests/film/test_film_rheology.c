@@ -20,7 +20,7 @@ typedef struct fixture {
     double x[3 * MOST], v[3 * MOST], mass[MOST], radius[MOST], pull[3 * MOST], acceleration[3 * MOST];
     unsigned char held[MOST];
     double volume[MOST], velocity[MOST], impulse[3 * MOST], strain[MOST];
-    double response[MOST], matrix[6 * MOST], answer_impulse[3 * MOST], tension[MOST], turn[3 * MOST];
+    double response[MOST], matrix[6 * MOST], answer_impulse[3 * MOST], tension[MOST], turn[3 * MOST], way[MOST];
     dr_film film;
     dr_film_host host;
     dr_film_answer answer;
@@ -56,7 +56,7 @@ static void begin(int count, double edge, double height)
                              .acceleration = at.acceleration,
                              .gravity = at.pull,
                              .held = at.held};
-    at.answer = (dr_film_answer){at.response, at.matrix, at.answer_impulse, at.tension, at.turn};
+    at.answer = (dr_film_answer){at.response, at.matrix, at.answer_impulse, at.tension, at.turn, at.way};
     for (int i = 0; i < count; i++) {
         at.x[3 * i] = edge * i;
         at.pull[3 * i] = 981.0;
