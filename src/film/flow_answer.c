@@ -125,11 +125,18 @@ static void fill_impulse(const dr_flow *f, const dr_film *film, const dr_film_an
     if (v + 1 < f->count) press_vertex(f, answer, v, v, 1.0, dt, impulse);
 }
 
+// Film that comes to a free end would hit it: that is left to the flow. (42)
+static bool can_go(const dr_flow *f, int e)
+{
+    bool low = e > 0 || f->host->held[0], high = e + 2 < f->count || f->host->held[f->count - 1];
+    return e + 1 < f->count && low && high && f->lag[e] > 0.0;
+}
+
 void dr_flow_answer(dr_flow *f, const dr_film *film, const dr_film_answer *answer, double dt)
 {
     for (int v = 0; v < f->count; v++) {
         bool edge = v + 1 < f->count;
-        answer->way[v] = edge && f->lag[v] > 0.0 ? f->path[v] / dt : 0.0;
+        answer->way[v] = can_go(f, v) ? f->path[v] / dt : 0.0;
         answer->response[v] = edge ? fmin(1.0, f->lag[v] / dt) : 0.0;
         answer->tension[v] = edge ? 0.5 * (f->tension[v] + f->tension[v + 1]) / dt : 0.0;
     }
