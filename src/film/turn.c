@@ -19,17 +19,19 @@ double dr_film_turn(const dr_film_law *law, const dr_film_host *host, const dr_f
 }
 
 void dr_film_turn_flow(const dr_film_law *law, const dr_film_host *host, const dr_film *before, const dr_film *after,
-                       const double *spin, double *inertia, double *impulse)
+                       const double *spin, const double *kept, double *inertia, double *impulse)
 {
     double passed = 0.0, came = 0.0; // volume and spin that went on from the edge before
-    for (int e = 0; e < host->count; e++) inertia[e] = impulse[e] = 0.0;
+    inertia[host->count - 1] = impulse[host->count - 1] = 0.0;
     for (int e = 0; e + 1 < host->count; e++) {
-        double had, has, next = 0.0, went = 0.0, own = dr_film_turn(law, host, before, e, &had) * spin[e];
+        double had, has, next = 0.0, went = 0.0, own = dr_film_turn(law, host, before, e, &had);
+        own = (kept ? kept[e] : own) * spin[e];
         inertia[e] = dr_film_turn(law, host, after, e, &has);
         passed += had - has;
         if (e + 2 < host->count && passed > 0.0 && had > 0.0) went = own * fmin(1.0, passed / had);
         if (e + 2 < host->count && passed < 0.0) {
-            double theirs = dr_film_turn(law, host, before, e + 1, &next) * spin[e + 1];
+            double theirs = dr_film_turn(law, host, before, e + 1, &next);
+            theirs = (kept ? kept[e + 1] : theirs) * spin[e + 1];
             if (next > 0.0) went = -theirs * fmin(1.0, -passed / next);
         }
         impulse[e] = own + came - went - inertia[e] * spin[e];

@@ -117,31 +117,42 @@ static void share_spin(dr_world *world, int s, const double *before)
     for (int e = 0; e + 1 < host.count; e++) {
         size_t v = first + (size_t)e;
         double own = strands->inertia[v], now = dr_film_turn(&dr_film_kind(world, s)->law, &host, &film, e, NULL);
-        if (now > before[e] && !(strands->held[v] & DR_STRAND_TURN_HELD))
-            strands->spin[v] *= (own + before[e]) / (own + now);
+        if (now == before[e] || strands->held[v] & DR_STRAND_TURN_HELD) continue;
+        double share = (own + before[e]) / (own + now);
+        strands->spin_rate[v] *= share;
+        if (now > before[e]) strands->spin[v] *= share;
     }
 }
 
-// Liquid that went on along strands as they had moved takes its spin along. (30), (42)
-static void turn_along(const dr_world *world, int s)
+// Liquid that went on along strands as they had moved takes its spin along; what edges are turned by without the film
+// is kept as the rate that it turns them at with the film of then. (30), (31), (42)
+static void turn_along(dr_world *world, int s, double dt)
 {
     const dr_film_stage *stage = &world->film;
-    const dr_strands *strands = &world->state.strands;
-    size_t first = (size_t)strands->first[s];
+    dr_strands *strands = &world->state.strands;
+    size_t first = (size_t)strands->first[s], last = (size_t)strands->first[s + 1] - 1;
     dr_film_host host = dr_film_stage_host(world, s);
     dr_film before = dr_film_stage_film(world, &stage->settled, s), after = dr_film_stage_film(world, &stage->after, s);
-    dr_film_turn_flow(&dr_film_kind(world, s)->law, &host, &before, &after, strands->spin + first, stage->turn + first,
-                      stage->spin + first);
-    for (size_t v = first; v + 1 < first + (size_t)host.count; v++) {
+    if (!is_wet(world, s)) return;
+    for (size_t v = first; v < last; v++) {
         if (strands->held[v] & DR_STRAND_TURN_HELD) continue;
-        strands->spin[v] += stage->spin[v] / (strands->inertia[v] + stage->turn[v]);
+        strands->spin_rate[v] = (strands->inertia[v] + stage->turn[v]) * strands->spin_rate[v] - stage->spin[v] / dt;
+    }
+    dr_film_turn_flow(&dr_film_kind(world, s)->law, &host, &before, &after, strands->spin + first, stage->turn + first,
+                      stage->turn + first, stage->spin + first);
+    for (size_t v = first; v < last; v++) {
+        double inertia = strands->inertia[v] + stage->turn[v];
+        if (strands->held[v] & DR_STRAND_TURN_HELD) continue;
+        strands->spin_rate[v] /= inertia;
+        strands->spin[v] += stage->spin[v] / inertia;
     }
 }
 
 static void turn_strands(void *user, size_t begin, size_t end, int thread)
 {
+    const dr_film_pass *job = user;
     (void)thread;
-    for (size_t s = begin; s < end; s++) turn_along(user, (int)s);
+    for (size_t s = begin; s < end; s++) turn_along(job->world, (int)s, job->dt);
 }
 
 typedef struct starting {
@@ -223,7 +234,7 @@ void dr_film_stage_commit(dr_world *world, double dt)
     size_t strands = (size_t)world->state.strands.count;
     if (!dr_film_is_there(world)) return;
     dr_film_pass job = {world, dt};
-    dr_par_for(&world->par, strands, DR_FILM_GRAIN, turn_strands, world);
+    dr_par_for(&world->par, strands, DR_FILM_GRAIN, turn_strands, &job);
     for (size_t k = 0; k < stage->drop_count; k++) dr_film_drip_release(world, &stage->drops[k]);
     dr_film_exchange_commit(world);
     dr_film_across_commit(world);

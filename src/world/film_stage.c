@@ -104,7 +104,7 @@ static void flow_strands(void *user, size_t begin, size_t end, int thread)
         stage->substeps[s] = dr_film_flow(&dr_film_kind(job->world, (int)s)->law, &host, job->dt, &film, &answer,
                                           stage->room + stage->room_size * (size_t)thread);
         dr_film_turn_flow(&dr_film_kind(job->world, (int)s)->law, &host, &was, &film,
-                          job->world->state.strands.spin + first, stage->turn + first, stage->spin + first);
+                          job->world->state.strands.spin + first, NULL, stage->turn + first, stage->spin + first);
     }
 }
 

@@ -33,6 +33,8 @@ static void test_films_and_moving_strands_exchange_momentum(void **state)
     PASS("film-energy", "viscosity=0 P", "step=0.2 ms", "steps=700", "edges=80");
     PASS("film-energy", "viscosity=0 P", "surface_tension=200 dyn/cm", "step=0.2 ms", "steps=700");
     PASS("film-energy", "viscosity=0 P", "youngs_modulus=1e14 dyn/cm2", "step=0.2 ms", "steps=700");
+    PASS("film-energy", "viscosity=0 P", "edges=20", "step=10 ms", "steps=6");
+    PASS("film-energy", "viscosity=0 P", "edges=25", "step=3 ms", "steps=20");
     PASS("film-energy", "edges=20");
     PASS("film-energy", "edges=20", "step=10 ms", "steps=6");
     PASS("film-energy", "edges=128", "step=3 ms", "steps=20");

@@ -1,6 +1,7 @@
 // Films in worlds: through the ordinary step, dripping into liquid, saved and restored, the same for any threads.
 #include "world_test.h"
 
+#include "film/turn.h"
 #include "world/world.h"
 
 #define HEAD                                                                                                           \
@@ -309,6 +310,44 @@ static void test_tips_of_a_lock_hang_on_one_drop(void **state)
     }
 }
 
+// Of strand and film about the strand's own axis, and its film's part.
+static double spin_about(const dr_world *world, double *of_film)
+{
+    const dr_strands *strands = &world->state.strands;
+    dr_film_host host = dr_film_stage_host(world, 0);
+    dr_film film = dr_film_stage_film(world, &world->state.film, 0);
+    double sum = 0.0;
+    *of_film = 0.0;
+    for (int e = 0; e + 1 < host.count; e++) {
+        double inertia = dr_film_turn(&world->constants.strand_kinds[0].law, &host, &film, e, NULL);
+        sum += (strands->inertia[e] + inertia) * strands->spin[e];
+        *of_film += inertia * strands->spin[e];
+    }
+    return sum;
+}
+
+// A strand that spins about itself is pulled up and down by its root: film that stays behind it and goes on takes its
+// spin along. Where it took none, what stays would turn faster or slower.
+static void test_film_that_stays_behind_keeps_its_spin(void **state)
+{
+    (void)state;
+    dr_world *world = open_world(
+        HEAD "gravity: [0, 0, 0]\n"
+             "strands: [{material: fibre, type: line, end: [0, -2, 0], vertices: 21, root: pinned, contact: none, "
+             "film_height: 0.02, film_from: 0.4, film_to: 0.7, film_beads: no, root_motion: [{type: sine, amplitude: "
+             "[0, 0.5, 0], frequency: 20}]}]\n",
+        1);
+    for (int e = 0; e < 20; e++) world->state.strands.spin[e] = 50.0 + 10.0 * e;
+    double of_film, start = spin_about(world, &of_film);
+    assert_true(of_film > 0.5 * start);
+    for (int k = 1; k <= 10; k++) {
+        advance(world, 5e-3 * k);
+        double now = spin_about(world, &of_film);
+        if (!(fabs(now - start) < 1e-10 * start)) fail_msg("spin %g of %g", now - start, start);
+    }
+    dr_world_destroy(world);
+}
+
 // ---- nothing explodes
 
 static double stretched(dr_world *world)
@@ -463,6 +502,7 @@ int main(void)
         cmocka_unit_test(test_film_alone_does_not_touch_the_grid),
         cmocka_unit_test(test_a_lock_holds_less_than_its_hairs),
         cmocka_unit_test(test_tips_of_a_lock_hang_on_one_drop),
+        cmocka_unit_test(test_film_that_stays_behind_keeps_its_spin),
         cmocka_unit_test(test_rough_treatment_stays_finite),
         cmocka_unit_test(test_thick_film_goes_by_long_steps),
         cmocka_unit_test(test_hair_stands_in_a_jet),
