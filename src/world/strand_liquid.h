@@ -95,6 +95,7 @@ typedef struct dr_strand_liquid {
     float *rise, *risen;             // [cell] that pressure; all further pressures so far
     float *mending, *mender;         // [face], [cell] what would mend it: a pressure and its gradient
     double *sums;                    // [block][2]
+    double missed_share;             // of the flux that the first pressure promised, over what it did
     dr_phase_members members;
 } dr_strand_liquid;
 

@@ -346,7 +346,9 @@ static bool press_strands(dr_world *world, const dr_try *attempt)
     dr_strand_liquid_load(world, true);
     bool flown;
     if (!answer_liquid(world, dt, true, &flown)) return false;
-    bool good = world->constants.bodies_meet_liquid || compare(world, dt, flown) < DR_STRAND_VOID * DR_STRAND_VOID;
+    double *share = &world->strand_liquid.missed_share;
+    *share = world->constants.bodies_meet_liquid ? 0.0 : sqrt(compare(world, dt, flown));
+    bool good = *share < DR_STRAND_VOID;
     if (!good && flown) { // nearly is not enough to go on from
         if (!dr_strand_drag_guess(world, dt)) return false;
         compare(world, dt, false);

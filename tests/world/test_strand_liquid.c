@@ -501,6 +501,39 @@ static void test_strands_float_stay_or_sink(void **unused)
     dr_world_destroy(world);
 }
 
+// Stiff hair that is moved through a closed box of water, or stands in it as it begins to fall: the first pressure
+// knows what hair brings along and how it gives way, eq. (11), and the mixture does what it promised. Without what hair
+// brings it misses 0.017 and 0.16 of what it does, without what it gives way by 0.0018 and 0.014.
+static void test_the_first_pressure_knows_what_hair_does(void **unused)
+{
+    (void)unused;
+    static const char *const moves[] = {
+        "root: clamped, root_motion: [{type: keyframes, keys: [{time: 0}, {time: 1, translate: [20, 0, 0]}]}]",
+        "root: free"};
+    for (int i = 0; i < 2; i++) {
+        char text[2048];
+        snprintf(
+            text, sizeof text,
+            "time: {fixed_step: 1e-3}\n"
+            "domain: {cell: 0.25, min: [-1, -1, -1], max: [1, 1, 1], x_min: slip, x_max: slip, y_min: slip, y_max: "
+            "slip, z_min: slip, z_max: slip}\n"
+            "materials: [{name: bar, kind: hair, density: 4, youngs_modulus: 1e12, radius: 0.05}, {name: plain, "
+            "kind: liquid, density: 1, viscosity: 0.01, surface_tension: 0}]\n"
+            "bodies: [{name: pool, material: plain, shape: {type: box, size: [2, 2, 2]}}]\n"
+            "strands: [{material: bar, contact: none, film_capture: 0, type: mat, center: [0, 0.5, 0], axis: [0, "
+            "-1, 0], width: 0.8, depth: 0.8, count: 16, length: 1, vertices: 6, %s}]\n",
+            moves[i]);
+        dr_world *world = open_world(text, 1);
+        double most = 0.0;
+        for (int k = 0; k < 3; k++) {
+            take_steps(world, 1);
+            most = fmax(most, world->strand_liquid.missed_share);
+        }
+        if (!(most < 1e-3)) fail_msg("the first pressure misses %g", most);
+        dr_world_destroy(world);
+    }
+}
+
 // Thick liquid, dense hair, long steps: drag is ten thousand times the mass in a step, and nothing flies away.
 static void test_strong_drag_makes_no_energy(void **unused)
 {
@@ -541,6 +574,7 @@ int main(void)
         cmocka_unit_test(test_bridges_end_under_water),
         cmocka_unit_test(test_capture_keeps_momentum),
         cmocka_unit_test(test_strands_float_stay_or_sink),
+        cmocka_unit_test(test_the_first_pressure_knows_what_hair_does),
         cmocka_unit_test(test_strong_drag_makes_no_energy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
