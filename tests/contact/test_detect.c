@@ -124,6 +124,21 @@ static void test_no_contact_is_lost(void **unused)
     assert_true(touching > 500);
 }
 
+// docs/theory/contact.md: friction of two materials is the square root of the product of both coefficients.
+static void test_friction_between_strands_takes_both_coefficients(void **unused)
+{
+    (void)unused;
+    heap *h = heap_create(3, 1.0, 0.04);
+    for (int s = 0; s < STRANDS; s++) h->friction[s] = 0.01 * (s + 1) * (s + 1);
+    assert_true(dr_contact_set_find(&h->set, &h->par, &h->bodies, NULL, 0));
+    assert_true(h->set.count > 50);
+    for (size_t k = 0; k < h->set.count; k++) {
+        const dr_contact *c = &h->set.contacts[k];
+        assert_true(fabs(c->friction - 0.01 * (c->strand[0] + 1) * (c->strand[1] + 1)) < 1e-14);
+    }
+    heap_free(h);
+}
+
 static void test_contacts_are_sorted_and_none_is_there_twice(void **unused)
 {
     (void)unused;
@@ -799,6 +814,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_contact_is_lost),
+        cmocka_unit_test(test_friction_between_strands_takes_both_coefficients),
         cmocka_unit_test(test_contacts_are_sorted_and_none_is_there_twice),
         cmocka_unit_test(test_the_least_velocity_closes_the_gap_and_no_more),
         cmocka_unit_test(test_a_strand_touches_itself_but_not_its_neighbours),
