@@ -30,11 +30,6 @@ typedef struct looking {
     bool strict;         // only what was sound can invert
 } looking;
 
-static bool is_fast(const dr_world *world, const dr_try *attempt, double fastest)
-{
-    return fastest * attempt->dt > DR_CLOTH_SOUND * world->grid.cell;
-}
-
 static bool are_finite(const float *value, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -257,14 +252,51 @@ static const float *find_going(dr_world *world, breaking *job)
     return stage->going;
 }
 
+typedef struct drift {
+    dr_world *world;
+    float velocity[3];
+} drift;
+
+static void judge_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const drift *job = user;
+    for (size_t b = begin; b < end; b++) {
+        const float *node = job->world->node + 4 * DR_BLOCK_NODES * b;
+        float most = 0.0F;
+        for (size_t n = 0; n < 4 * DR_BLOCK_NODES; n += 4) {
+            float x = node[n + 1] - job->velocity[0], y = node[n + 2] - job->velocity[1],
+                  z = node[n + 3] - job->velocity[2];
+            most = node[n] > 0.0F ? fmaxf(most, x * x + y * y + z * z) : most;
+        }
+        job->world->partial[b] = (double)most;
+    }
+}
+
+// Beside what the mesh has somewhere: what all of it has does not strain it. (6.5)
+static double fastest_beside(dr_world *world, const dr_manifold *m, double fastest)
+{
+    if (world->constants.bodies_meet_liquid) return fastest;
+    drift job = {world, {m->velocity[0], m->velocity[1], m->velocity[2]}};
+    double most = 0.0;
+    dr_par_for(&world->par, world->grid.block_count, 64, judge_blocks, &job);
+    for (size_t b = 0; b < world->grid.block_count; b++) most = fmax(most, world->partial[b]);
+    return fmin(fastest, sqrt(most));
+}
+
+static bool may_break(dr_world *world, const dr_thin *thin, double dt, double fastest)
+{
+    double most = DR_CLOTH_SOUND * world->grid.cell / dt;
+    return world->cloth.solve.on || (fastest > most && fastest_beside(world, thin->mesh, fastest) > most);
+}
+
 bool dr_cloth_fault_judge(dr_world *world, dr_try *attempt, double fastest)
 {
     const dr_cloth_stage *stage = &world->cloth;
-    if (attempt->rejected || (!stage->solve.on && !is_fast(world, attempt, fastest))) return true;
     for (int i = 0; i < DR_THIN_COUNT && !attempt->rejected; i++) {
         breaking job = {
             .look = {&stage->thin[i], stage->solve.on ? stage->solve.value[i] : NULL, attempt->dt, INFINITY, true}};
-        if (!dr_thin_is_present(job.look.thin)) continue;
+        if (!dr_thin_is_present(job.look.thin) || !may_break(world, job.look.thin, attempt->dt, fastest)) continue;
         if (!stage->solve.on) job.look.solved = find_going(world, &job);
         if (!job.look.solved) return false;
         dr_par_for(&world->par, job.look.thin->mesh->elements, CHUNK, look_for_broken, &job);
