@@ -65,9 +65,9 @@ static dr_status run(dr_lab *lab, const void *values, dr_error *error)
         if (i > 0) disorder += (width[i] >= width[i - 1]) + (height[i] <= height[i - 1]);
     }
     dr_lab_measure_list(lab, "widths", "cm", width, ANGLES);
-    dr_lab_measure_list(lab, "their_standard_errors", "cm", width_error, ANGLES);
+    dr_lab_measure_list(lab, "width_errors", "cm", width_error, ANGLES);
     dr_lab_measure_list(lab, "heights", "cm", height, ANGLES);
-    dr_lab_measure_list(lab, "and_of_these", "cm", height_error, ANGLES);
+    dr_lab_measure_list(lab, "height_errors", "cm", height_error, ANGLES);
     dr_lab_expect(lab, "out_of_order", "", disorder, 0.0, 0.0);
     dr_lab_expect(lab, "width_ratio_at_most_1.4", "", fmin(width[0] / width[ANGLES - 1], 1.4), 1.4, 0.0);
     dr_lab_measure(lab, "width_ratio", "", width[0] / width[ANGLES - 1]);

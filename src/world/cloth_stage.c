@@ -620,13 +620,13 @@ static void visit_points(pass *job)
                                         .column = {{m->element_velocity, 3 * sizeof *m->element_velocity},
                                                    {m->element_affine, 9 * sizeof *m->element_affine}}};
     dr_cloth_stage_visit(job->world, &(dr_transfer_visit){.places = dr_transfer_point_places(&job->thin->vertices),
-                                                .call = move_vertices,
-                                                .user = job,
-                                                .column = {{m->position, 3 * sizeof *m->position},
-                                                           {m->velocity, 3 * sizeof *m->velocity},
-                                                           {m->affine, 9 * sizeof *m->affine},
-                                                           {m->first, 2 * sizeof *m->first}},
-                                                .with = &elements});
+                                                          .call = move_vertices,
+                                                          .user = job,
+                                                          .column = {{m->position, 3 * sizeof *m->position},
+                                                                     {m->velocity, 3 * sizeof *m->velocity},
+                                                                     {m->affine, 9 * sizeof *m->affine},
+                                                                     {m->first, 2 * sizeof *m->first}},
+                                                          .with = &elements});
 }
 
 // Elements at colliders, where they were as the step began: which friction they feel, and what is left of their
