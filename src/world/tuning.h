@@ -284,7 +284,8 @@
 // Half: every element that is not drawn shorter, which none could avoid; twice: steps are judged by what inverts alone.
 #define DR_CLOTH_TORN 2.0
 
-// Cells that nodes may move in a step without a triangle turning over that has no angle above 120 degrees: (6.5), exact.
+// Cells that nodes may move in a step without a triangle turning over that has no angle above 120 degrees: (6.5),
+// exact.
 #define DR_CLOTH_SOUND 0.1830127018922193
 
 // Cosine between normals of walls that are one wall. Half or twice the angle: no difference but between planes that
