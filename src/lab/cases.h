@@ -23,7 +23,7 @@ extern const dr_lab_case dr_lab_rod_cantilever, dr_lab_rod_tip_load, dr_lab_rod_
     dr_lab_rod_swing;
 extern const dr_lab_case dr_lab_yarn_cantilever, dr_lab_yarn_curl;
 extern const dr_lab_case dr_lab_sheet_stretch, dr_lab_sheet_swing, dr_lab_fibre_bed, dr_lab_fibre_pile,
-    dr_lab_sheet_cantilever, dr_lab_sheet_lateral_buckling, dr_lab_sheet_euler, dr_lab_sheet_drape;
+    dr_lab_fibre_models, dr_lab_sheet_cantilever, dr_lab_sheet_lateral_buckling, dr_lab_sheet_euler, dr_lab_sheet_drape;
 extern const dr_lab_case dr_lab_shear_startup, dr_lab_hb_channel, dr_lab_hb_incline, dr_lab_hb_slump,
     dr_lab_compressible_column, dr_lab_hb_recoil;
 extern const dr_lab_case dr_lab_dam, dr_lab_pressure, dr_lab_surface, dr_lab_transfer, dr_lab_strands, dr_lab_contact,

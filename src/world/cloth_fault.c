@@ -1,11 +1,17 @@
-// Which element of cloth or yarn a rejected try would break, and how. docs/theory/codim.md, section 6.
+// Which element of cloth or yarn a try would break, and how: the try is rejected, or it was for another reason and the
+// element is named. docs/theory/codim.md, section 6.
 #include "world/tuning.h"
 #include "world/world.h"
 
+#include "base/memory.h"
 #include "math/vec.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
+
+#define CHUNK 1024 // elements
 
 // The larger is the worse.
 typedef enum fault { SOUND, FAST, TORN, INVERTED, NOT_FINITE } fault;
@@ -19,8 +25,9 @@ typedef struct suspect {
 
 typedef struct looking {
     const dr_thin *thin;
-    const float *solved; // [vertex][4] velocities that an implicit step found; NULL: the step is explicit
+    const float *solved; // [vertex][4] velocities at the end of the step; NULL: they are not known
     double dt, slow;     // what is not faster is no fault, cm/s
+    bool strict;         // only what was sound can invert
 } looking;
 
 static bool are_finite(const float *value, size_t count)
@@ -47,7 +54,7 @@ static bool is_finite(const dr_manifold *m, size_t e)
     return true;
 }
 
-// As the step would end: what an implicit step found, or with the vertex's own force. (5.1)
+// As the step would end; where that is not known with the vertex's own force. (5.1)
 static void find_velocity(const looking *job, size_t v, double out[3])
 {
     const dr_manifold *m = job->thin->mesh;
@@ -97,6 +104,19 @@ static bool inverts(const dr_manifold *m, double now[2][3], double then[2][3])
     return dr_vec3_dot(before, after) < 0.0;
 }
 
+// Of no angle above 120 degrees: what has a larger one can turn over between any two steps. (6.5)
+static bool is_sound(const dr_manifold *m, size_t e)
+{
+    for (size_t k = 0; k < (size_t)m->corners && m->corners == 3; k++) {
+        const double *x = m->position + 3 * (size_t)m->index[3 * e + k];
+        double a[3], b[3];
+        dr_vec3_sub(a, m->position + 3 * (size_t)m->index[3 * e + (k + 1) % 3], x);
+        dr_vec3_sub(b, m->position + 3 * (size_t)m->index[3 * e + (k + 2) % 3], x);
+        if (dr_vec3_dot(a, b) < -0.5 * dr_vec3_length(a) * dr_vec3_length(b)) return false;
+    }
+    return true;
+}
+
 static suspect examine(const looking *job, size_t e)
 {
     const dr_manifold *m = job->thin->mesh;
@@ -109,7 +129,7 @@ static suspect examine(const looking *job, size_t e)
     double speed = compare(job, e, now, then);
     for (int j = 0; j < m->corners - 1; j++)
         stretch = fmax(stretch, dr_vec3_length(then[j]) / fmax(dr_vec3_length(now[j]), 1.0));
-    if (inverts(m, now, then))
+    if (inverts(m, now, then) && (!job->strict || is_sound(m, e)))
         found.fault = INVERTED;
     else if (stretch > DR_CLOTH_TORN)
         found.fault = TORN;
@@ -119,18 +139,12 @@ static suspect examine(const looking *job, size_t e)
     return found;
 }
 
-static suspect find_worst(const dr_world *world, double dt, double slow)
+static void find_worst_of(const looking *job, suspect *worst)
 {
-    suspect worst = {.fault = SOUND};
-    const dr_cloth_stage *stage = &world->cloth;
-    for (int i = 0; i < DR_THIN_COUNT; i++) {
-        const looking job = {&stage->thin[i], stage->solve.on ? stage->solve.value[i] : NULL, dt, slow};
-        for (size_t e = 0; dr_thin_is_present(job.thin) && e < job.thin->mesh->elements; e++) {
-            suspect one = examine(&job, e);
-            if (one.fault > worst.fault || (one.fault == worst.fault && one.size > worst.size)) worst = one;
-        }
+    for (size_t e = 0; e < job->thin->mesh->elements; e++) {
+        suspect one = examine(job, e);
+        if (one.fault > worst->fault || (one.fault == worst->fault && one.size > worst->size)) *worst = one;
     }
-    return worst;
 }
 
 // ---- words
@@ -173,15 +187,125 @@ static void write_fault(const suspect *of, char *text, size_t room)
         snprintf(text, room, " has %.3g cm/s", of->size);
 }
 
-void dr_cloth_fault_tell(dr_world *world, dr_try *attempt, double slow)
+static void name(dr_world *world, dr_try *attempt, const suspect *worst)
 {
     char *text = world->cloth.fault;
     const size_t room = sizeof world->cloth.fault;
-    const suspect worst = find_worst(world, attempt->dt, slow);
-    if (worst.fault == SOUND) return;
     int used = snprintf(text, room, "%s: ", attempt->reason);
-    used += worst.thin->mesh->corners == 3 ? write_triangle(world, &worst, text + used, room - (size_t)used)
-                                           : write_segment(world, &worst, text + used, room - (size_t)used);
-    write_fault(&worst, text + used, room - (size_t)used);
+    used += worst->thin->mesh->corners == 3 ? write_triangle(world, worst, text + used, room - (size_t)used)
+                                            : write_segment(world, worst, text + used, room - (size_t)used);
+    write_fault(worst, text + used, room - (size_t)used);
     attempt->reason = text;
+}
+
+void dr_cloth_fault_tell(dr_world *world, dr_try *attempt, double slow)
+{
+    suspect worst = {.fault = SOUND};
+    const dr_cloth_stage *stage = &world->cloth;
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        const looking job = {&stage->thin[i], stage->solve.on ? stage->solve.value[i] : NULL, attempt->dt, slow, false};
+        if (dr_thin_is_present(job.thin)) find_worst_of(&job, &worst);
+    }
+    if (worst.fault != SOUND) name(world, attempt, &worst);
+}
+
+// ---- what no step may do
+
+typedef struct breaking {
+    looking look;
+    float *value; // [vertex][4]
+    atomic_bool found;
+} breaking;
+
+static void take_velocity(void *user, size_t first, size_t count, const float (*value)[4], const float (*gradient)[9])
+{
+    (void)gradient;
+    const breaking *job = user;
+    for (size_t i = 0; i < count; i++) {
+        size_t v = dr_residents_point(&job->look.thin->vertices.residents, first + i);
+        for (size_t a = 0; a < 3; a++) job->value[4 * v + a] = value[i][a];
+    }
+}
+
+static void look_for_broken(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    breaking *job = user;
+    for (size_t e = begin; e < end; e++) {
+        fault found = examine(&job->look, e).fault;
+        if (found == TORN || found == INVERTED) atomic_store_explicit(&job->found, true, memory_order_relaxed);
+    }
+}
+
+// NULL when memory is out.
+static const float *find_going(dr_world *world, breaking *job)
+{
+    dr_cloth_stage *stage = &world->cloth;
+    size_t count = 4 * job->look.thin->mesh->vertices;
+    if (!dr_memory_reserve(world->allocator, (void **)&stage->going, &stage->going_capacity, count, sizeof(float)))
+        return NULL;
+    memset(stage->going, 0, count * sizeof(float)); // vertices of no element
+    job->value = stage->going;
+    dr_cloth_stage_visit(world, &(dr_transfer_visit){.places = dr_transfer_point_places(&job->look.thin->vertices),
+                                                     .call = take_velocity,
+                                                     .user = job});
+    return stage->going;
+}
+
+typedef struct drift {
+    dr_world *world;
+    float velocity[3];
+} drift;
+
+static void judge_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const drift *job = user;
+    for (size_t b = begin; b < end; b++) {
+        const float *node = job->world->node + 4 * DR_BLOCK_NODES * b;
+        float most = 0.0F;
+        for (size_t n = 0; n < 4 * DR_BLOCK_NODES; n += 4) {
+            float x = node[n + 1] - job->velocity[0], y = node[n + 2] - job->velocity[1],
+                  z = node[n + 3] - job->velocity[2];
+            most = node[n] > 0.0F ? fmaxf(most, x * x + y * y + z * z) : most;
+        }
+        job->world->partial[b] = (double)most;
+    }
+}
+
+// Beside what the mesh has somewhere: what all of it has does not strain it. (6.5)
+static double fastest_beside(dr_world *world, const dr_manifold *m, double fastest)
+{
+    if (world->constants.bodies_meet_liquid) return fastest;
+    drift job = {world, {m->velocity[0], m->velocity[1], m->velocity[2]}};
+    double most = 0.0;
+    dr_par_for(&world->par, world->grid.block_count, 64, judge_blocks, &job);
+    for (size_t b = 0; b < world->grid.block_count; b++) most = fmax(most, world->partial[b]);
+    return fmin(fastest, sqrt(most));
+}
+
+static bool may_break(dr_world *world, const dr_thin *thin, double dt, double fastest)
+{
+    double most = DR_CLOTH_SOUND * world->grid.cell / dt;
+    return world->cloth.solve.on || (fastest > most && fastest_beside(world, thin->mesh, fastest) > most);
+}
+
+bool dr_cloth_fault_judge(dr_world *world, dr_try *attempt, double fastest)
+{
+    const dr_cloth_stage *stage = &world->cloth;
+    for (int i = 0; i < DR_THIN_COUNT && !attempt->rejected; i++) {
+        breaking job = {
+            .look = {&stage->thin[i], stage->solve.on ? stage->solve.value[i] : NULL, attempt->dt, INFINITY, true}};
+        if (!dr_thin_is_present(job.look.thin) || !may_break(world, job.look.thin, attempt->dt, fastest)) continue;
+        if (!stage->solve.on) job.look.solved = find_going(world, &job);
+        if (!job.look.solved) return false;
+        dr_par_for(&world->par, job.look.thin->mesh->elements, CHUNK, look_for_broken, &job);
+        if (!atomic_load(&job.found)) continue;
+        attempt->rejected = true;
+        attempt->reason = "an element breaks";
+        suspect worst = {.fault = SOUND};
+        find_worst_of(&job.look, &worst);
+        name(world, attempt, &worst);
+    }
+    return true;
 }

@@ -236,6 +236,7 @@ void dr_cloth_stage_close(dr_world *world)
     dr_memory_free(world->allocator, lattice->table_of, lattice->table_of_capacity * sizeof *lattice->table_of);
     dr_memory_free(world->allocator, lattice->table, lattice->table_capacity * sizeof *lattice->table);
     dr_memory_free(world->allocator, stage->gap, stage->gap_capacity * sizeof *stage->gap);
+    dr_memory_free(world->allocator, stage->going, stage->going_capacity * sizeof *stage->going);
     dr_memory_free(world->allocator, stage->joins, stage->join_capacity * sizeof *stage->joins);
     dr_cloth_implicit_close(world);
     *stage = (dr_cloth_stage){0};
@@ -519,7 +520,7 @@ static dr_budget end_motion(const dr_world *world, const motion *sum)
 
 // ---- and back
 
-static void visit_grid(dr_world *world, const dr_transfer_visit *visit)
+void dr_cloth_stage_visit(dr_world *world, const dr_transfer_visit *visit)
 {
     dr_transfer transfer = dr_cloth_stage_transfer(world);
     if (on_faces(world))
@@ -618,14 +619,14 @@ static void visit_points(pass *job)
                                         .user = job,
                                         .column = {{m->element_velocity, 3 * sizeof *m->element_velocity},
                                                    {m->element_affine, 9 * sizeof *m->element_affine}}};
-    visit_grid(job->world, &(dr_transfer_visit){.places = dr_transfer_point_places(&job->thin->vertices),
-                                                .call = move_vertices,
-                                                .user = job,
-                                                .column = {{m->position, 3 * sizeof *m->position},
-                                                           {m->velocity, 3 * sizeof *m->velocity},
-                                                           {m->affine, 9 * sizeof *m->affine},
-                                                           {m->first, 2 * sizeof *m->first}},
-                                                .with = &elements});
+    dr_cloth_stage_visit(job->world, &(dr_transfer_visit){.places = dr_transfer_point_places(&job->thin->vertices),
+                                                          .call = move_vertices,
+                                                          .user = job,
+                                                          .column = {{m->position, 3 * sizeof *m->position},
+                                                                     {m->velocity, 3 * sizeof *m->velocity},
+                                                                     {m->affine, 9 * sizeof *m->affine},
+                                                                     {m->first, 2 * sizeof *m->first}},
+                                                          .with = &elements});
 }
 
 // Elements at colliders, where they were as the step began: which friction they feel, and what is left of their

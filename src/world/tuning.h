@@ -280,9 +280,13 @@
 #define DR_CLOTH_NOISE        1e-6
 #define DR_CLOTH_ENERGY_NOISE 1e-8
 
-// An element that a rejected step would draw to more than so many times its length, or that at rest if it is longer, is
-// told to be torn. Half: every element that is not drawn shorter; twice: one so torn is told to be fast. Words alone.
+// An element that a step would draw to more than so many times its length, or that at rest if it is longer, is torn.
+// Half: every element that is not drawn shorter, which none could avoid; twice: steps are judged by what inverts alone.
 #define DR_CLOTH_TORN 2.0
+
+// Cells that nodes may move in a step without a triangle turning over that has no angle above 120 degrees: (6.5),
+// exact.
+#define DR_CLOTH_SOUND 0.1830127018922193
 
 // Cosine between normals of walls that are one wall. Half or twice the angle: no difference but between planes that
 // meet at some degrees.

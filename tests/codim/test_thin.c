@@ -56,7 +56,15 @@ static void expect_rows(const double rows[3][3], const double found[3][3])
 {
     double wanted[3][3];
     columns(rows, wanted);
-    assert_true(worst((const double(*)[3])wanted, found) < 1e-9); // twelve decimals of numbers up to 350 are printed
+    assert_true(worst((const double(*)[3])wanted, found) < 1e-10);
+}
+
+// The upper triangle row by row.
+static void expect_upper(const double wanted[6], const dr_triangular *t)
+{
+    for (int i = 0, k = 0; i < 3; i++) {
+        for (int j = i; j < 3; j++) assert_true(fabs(t->r[i][j] - wanted[k++]) < 1e-10);
+    }
 }
 
 static void test_sheet_has_the_golden_values(void **state)
@@ -67,8 +75,9 @@ static void test_sheet_has_the_golden_values(void **state)
     columns(sheet_rows, g);
     columns(change_rows, dg);
     dr_triangular t = dr_triangular_split((const double(*)[3])g);
-    assert_true(fabs(t.r[0][0] - 1.100908715562) < 1e-11);
-    assert_true(fabs(t.r[1][2] + 0.029105706297) < 1e-11);
+    static const double upper[6] = {1.100908715562, 0.015986793229,  0.137522755393,
+                                    0.951653520165, -0.029105706297, 0.848964280527};
+    expect_upper(upper, &t);
     assert_true(fabs(dr_surface_energy(&law, &t) - 8.067347995884736) < 1e-10);
     dr_surface_stress(&law, &t, p);
     static const double stress[3][3] = {{40.50509809436, 2.683148030894, 68.536143231408},
@@ -83,6 +92,24 @@ static void test_sheet_has_the_golden_values(void **state)
     assert_int_equal(dr_surface_return(&law, &t, normal), DR_SURFACE_SLIPS);
     static const double after[3] = {-0.003481031209, -0.029150153925, 0.848560533184};
     for (int k = 0; k < 3; k++) assert_true(fabs(normal[k] - after[k]) < 1e-11);
+    memcpy(g[2], normal, sizeof normal);
+    t = dr_triangular_split((const double(*)[3])g);
+    static const double slid[6] = {1.100908715562, 0.015986793229,  0.012996611152,
+                                   0.951653520165, -0.002750639674, 0.848964280527};
+    expect_upper(slid, &t);
+}
+
+// The section of the thread by two directions across it, in the frame that it had.
+static void expect_block(const dr_triangular *t, const double second[3], const double third[3], const double block[4])
+{
+    const double *const column[2] = {second, third};
+    for (int i = 0; i < 2; i++) {
+        for (int j = 0; j < 2; j++) {
+            double found = 0.0;
+            for (int k = 0; k < 3; k++) found += t->q[1 + i][k] * column[j][k];
+            assert_true(fabs(found - block[2 * i + j]) < 1e-10);
+        }
+    }
 }
 
 static void test_thread_has_the_golden_values(void **state)
@@ -93,6 +120,13 @@ static void test_thread_has_the_golden_values(void **state)
     columns(thread_rows, g);
     columns(change_rows, dg);
     dr_triangular t = dr_triangular_split((const double(*)[3])g);
+    static const double upper[6] = {1.020245068599, 0.090762506823, -0.041264595435,
+                                    0.904523171265, 0.172848284147, 0.722371582934};
+    expect_upper(upper, &t);
+    const dr_curve_law swells = {.lambda = 2.0},
+                       shears = {.mu = 2.0, .lambda = -2.0}; // whose energies are S^2, Delta^2
+    assert_true(fabs(sqrt(dr_curve_energy(&swells, &t)) - 0.425562971390) < 1e-10);
+    assert_true(fabs(sqrt(dr_curve_energy(&shears, &t)) - 0.309414781904) < 1e-10);
     assert_true(fabs(dr_curve_energy(&law, &t) - 55.63511976970575) < 1e-10);
     dr_curve_stress(&law, &t, p);
     static const double stress[3][3] = {{39.122665673797, 49.513517903297, -27.644313560989},
@@ -104,8 +138,13 @@ static void test_thread_has_the_golden_values(void **state)
                                         {-64.447317697386, 109.116534852325, 114.260815853458},
                                         {127.36575277922, -66.848998700478, 127.678899543106}};
     expect_rows(change, (const double(*)[3])dp);
+    assert_true(fabs(law.across - 1.259499911028) < 1e-10);
     assert_int_equal(dr_curve_return(&law, &t, second, third), DR_CURVE_STICKS);
     for (int k = 0; k < 3; k++) assert_true(fabs(second[k] - g[1][k]) + fabs(third[k] - g[2][k]) < 1e-14);
+    law.across = 0.445300463996;
+    assert_int_equal(dr_curve_return(&law, &t, second, third), DR_CURVE_SLIPS_ACROSS);
+    static const double block[4] = {0.879063509918, 0.152054671078, -0.019944923634, 0.739843149996};
+    expect_block(&t, second, third, block);
 }
 
 static void test_thread_slips_both_ways_as_printed(void **state)
@@ -116,7 +155,17 @@ static void test_thread_slips_both_ways_as_printed(void **state)
     columns(thread_rows, g);
     g[1][0] = .3;
     dr_triangular t = dr_triangular_split((const double(*)[3])g);
+    assert_true(fabs(t.r[0][1] - 0.310709661587) + fabs(t.r[0][2] + 0.041264595435) < 1e-10);
+    assert_true(fabs(law.across - 0.283774500621) + fabs(law.along - 0.176326980708) < 1e-10);
     assert_int_equal(dr_curve_return(&law, &t, after[1], after[2]), DR_CURVE_SLIPS_ACROSS | DR_CURVE_SLIPS_ALONG);
+    static const double along[2] = {0.086319138767, -0.011463835149};
+    static const double block[4] = {0.848368638775, 0.130222486095, -0.044265010049, 0.760341545296};
+    for (int j = 0; j < 2; j++) {
+        double found = 0.0;
+        for (int k = 0; k < 3; k++) found += t.q[0][k] * after[1 + j][k];
+        assert_true(fabs(found - along[j]) < 1e-10);
+    }
+    expect_block(&t, after[1], after[2], block);
     memcpy(after[0], g[0], sizeof after[0]);
     static const double rows[3][3] = {{1.02, 0.075477048053, 0.001050445783},
                                       {.01, 0.839926118493, 0.20871773348},

@@ -73,6 +73,13 @@ static void test_beds_of_fibres_hold_up_to_their_angle(void **state)
     PASS("fibre-bed", "way=along");
 }
 
+// The product beside a model of its own, and what is wrong without each part of it.
+static void test_heaps_of_fibres_need_every_part_of_the_model(void **state)
+{
+    (void)state;
+    PASS("fibre-models", "seeds=2");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -85,6 +92,7 @@ int main(void)
         cmocka_unit_test(test_yarn_on_the_grid_is_a_rod),
         cmocka_unit_test(test_sand_and_cloth_keep_their_momentum),
         cmocka_unit_test(test_beds_of_fibres_hold_up_to_their_angle),
+        cmocka_unit_test(test_heaps_of_fibres_need_every_part_of_the_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

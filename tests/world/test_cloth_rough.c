@@ -154,8 +154,7 @@ static void test_yarn_with_its_root_in_a_collider_hangs(void **unused)
 
 // Elements of two cells, so that the grid knows their corners apart; matter may cross a cell and a third in a step.
 #define SPREAD                                                                                                         \
-    "domain: {cell: 0.5}\ngravity: [0, 0, 0]\n" SOFT                                                                   \
-    "time: {courant: 0.9, integrator: %s, min_step: %s, retries: %d, "                                                 \
+    "domain: {cell: 0.5}\ngravity: [0, 0, 0]\n" SOFT "time: {courant: %g, integrator: %s, min_step: %s, retries: %d, " \
     "max_step: 1 ms}\n"                                                                                                \
     "cloths:\n- {name: calm, material: soft, type: rectangle, center: [-9, 0, 0], width: 2, depth: 2, edge: 1}\n"      \
     "- {name: rash, material: soft, type: rectangle, pattern: one_diagonal, center: [9, 0, 0], width: 1, "             \
@@ -165,11 +164,16 @@ static void test_yarn_with_its_root_in_a_collider_hangs(void **unused)
     "- {name: yarn, material: knit sweater, type: line, start: [0, 9, 0], end: [4, 9, 0], vertices: 5, contact: "      \
     "grid}\n"
 
-static dr_world *open_spread(const char *integrator, bool stubborn)
+static dr_world *open_wide(double courant, const char *integrator, bool stubborn)
 {
     char text[1600];
-    snprintf(text, sizeof text, SPREAD, integrator, stubborn ? "1 ms" : "1e-9 s", stubborn ? 0 : 20);
+    snprintf(text, sizeof text, SPREAD, courant, integrator, stubborn ? "1 ms" : "1e-9 s", stubborn ? 0 : 20);
     return open_world(text, 1);
+}
+
+static dr_world *open_spread(const char *integrator, bool stubborn)
+{
+    return open_wide(0.9, integrator, stubborn);
 }
 
 // The corner of the last triangle of "rash" that no other has.
@@ -279,6 +283,50 @@ static void test_the_report_of_a_step_names_who_had_it_rejected(void **unused)
     dr_world_destroy(world);
 }
 
+// The corner inwards, the rest of its triangle against it.
+static void close_triangle(dr_world *world, double speed)
+{
+    dr_manifold *m = &world->state.cloth;
+    size_t lone = lone_corner(m), first = 3 * (m->elements - 1);
+    double way[3];
+    find_way_out(m, lone, way);
+    for (size_t i = first; i < first + 3; i++) {
+        size_t v = m->index[i];
+        for (size_t a = 0; a < 3; a++) m->velocity[3 * v + a] = (float)((v == lone ? -speed : speed) * way[a]);
+    }
+}
+
+static void expect_break(dr_world *world, const char *which, const char *of, const char *how)
+{
+    dr_error error = {0};
+    char what[60];
+    snprintf(what, sizeof what, "an element breaks: %s", which);
+    dr_status status = dr_world_step(world, 1.0, &error);
+    if (status != DR_STATUS_NUMERICS) fail_msg("no step was rejected where a %s%s", which, how);
+    if (!strstr(error.text, what) || !strstr(error.text, of) || !strstr(error.text, how)) fail_msg("%s", error.text);
+    dr_world_destroy(world);
+}
+
+// Nodes may move three cells here, and what breaks an element is rejected all the same.
+static void test_a_step_that_inverts_or_tears_an_element_is_rejected(void **unused)
+{
+    (void)unused;
+    const char *const integrators[] = {"explicit", "implicit"};
+    for (int i = 0; i < 2; i++) {
+        dr_world *world = open_wide(2.0, integrators[i], true);
+        close_triangle(world, 1200.0);
+        expect_break(world, "triangle ", " of cloth \"rash\" (vertices ", ") would invert");
+        world = open_wide(2.0, integrators[i], true);
+        throw_vertex(world, 8, 1200.0F);
+        throw_vertex(world, 9, -1200.0F);
+        expect_break(world, "segment 4", " of strand 1 of \"yarn\"", " would invert");
+    }
+    dr_world *world = open_wide(2.0, "explicit", true);
+    throw_vertex(world, 8, -1200.0F);
+    throw_vertex(world, 9, 1200.0F);
+    expect_break(world, "segment 4", " of strand 1 of \"yarn\"", " would be torn to ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +334,7 @@ int main(void)
         cmocka_unit_test(test_a_triangle_that_would_be_torn_or_invert_is_named),
         cmocka_unit_test(test_a_triangle_that_is_too_fast_is_named),
         cmocka_unit_test(test_segments_are_named_by_strand),
+        cmocka_unit_test(test_a_step_that_inverts_or_tears_an_element_is_rejected),
         cmocka_unit_test(test_the_report_of_a_step_names_who_had_it_rejected),
         cmocka_unit_test(test_twenty_layers_fall_into_a_pile),
         cmocka_unit_test(test_a_scarf_is_pulled_through_a_ring),
