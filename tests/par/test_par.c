@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,6 +80,35 @@ static void test_others_do_what_a_thread_that_is_held_up_leaves(void **unused)
         late_job job = {0, 0};
         dr_par_for(&par, 1000, 1, hold_up, &job);
         assert_int_equal(atomic_load(&job.pieces), 1000);
+    }
+}
+
+typedef struct paired_job {
+    atomic_bool begun[4];
+    int thread[4];
+} paired_job;
+
+// Pieces of one half wait for those of the other, so that no thread can do both halves.
+static void run_paired(void *user, size_t begin, size_t end, int thread)
+{
+    paired_job *job = user;
+    (void)end;
+    job->thread[begin] = thread;
+    atomic_store(&job->begun[begin], true);
+    for (int i = 0; i < 1000000 && !atomic_load(&job->begun[(begin + 2) % 4]); i++) sched_yield();
+}
+
+static void test_a_thread_does_pieces_that_lie_together(void **unused)
+{
+    (void)unused;
+    dr_par par = dr_par_open(2);
+    for (int i = 0; i < 100; i++) {
+        paired_job job = {.thread = {-1, -1, -1, -1}};
+        dr_par_for(&par, 4, 1, run_paired, &job);
+        assert_int_equal(job.thread[0], 0);
+        assert_int_equal(job.thread[1], 0);
+        assert_int_equal(job.thread[2], 1);
+        assert_int_equal(job.thread[3], 1);
     }
 }
 
@@ -164,6 +194,7 @@ int main(void)
         cmocka_unit_test(test_what_is_too_small_for_its_digits_is_nought),
         cmocka_unit_test(test_no_thread_is_started_for_nothing),
         cmocka_unit_test(test_others_do_what_a_thread_that_is_held_up_leaves),
+        cmocka_unit_test(test_a_thread_does_pieces_that_lie_together),
         cmocka_unit_test(test_a_loop_in_a_loop_is_run_by_who_calls),
         cmocka_unit_test(test_several_may_call_at_once),
         cmocka_unit_test(test_the_sum_has_a_fixed_shape_and_small_error),
