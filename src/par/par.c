@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum {
@@ -281,4 +282,54 @@ double dr_par_sum(double *values, size_t count)
         count = half + (count & 1);
     }
     return values[0];
+}
+
+enum { BRANCH = 1024 }; // values, a power of two: what they come to is a value of the tree
+
+static void sum_branches(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    double *values = user;
+    values[begin] = dr_par_sum(values + begin, end - begin);
+}
+
+double dr_par_total(const dr_par *par, double *values, size_t count)
+{
+    size_t branches = (count + BRANCH - 1) / BRANCH;
+    dr_par_for(par, count, BRANCH, sum_branches, values);
+    for (size_t i = 1; i < branches; i++) values[i] = values[i * BRANCH];
+    return dr_par_sum(values, branches);
+}
+
+// ---- memory
+
+enum { PAGE = 1 << 16 }; // bytes
+
+typedef struct transport {
+    char *to;
+    const char *from;
+} transport;
+
+static void clear_bytes(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    memset((char *)user + begin, 0, end - begin);
+}
+
+static void copy_bytes(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const transport *job = user;
+    memcpy(job->to + begin, job->from + begin, end - begin);
+}
+
+void dr_par_clear(const dr_par *par, void *data, size_t bytes)
+{
+    dr_par_for(par, bytes, PAGE, clear_bytes, data);
+}
+
+void dr_par_copy(const dr_par *par, void *to, const void *from, size_t bytes)
+{
+    transport job = {to, from};
+    dr_par_for(par, bytes, PAGE, copy_bytes, &job);
 }

@@ -101,6 +101,7 @@ void dr_cloth_point_inverse(const dr_cloth_newton *job, const float *in, float *
 // field = factor field + M^-1 W^T in, with what walls leave of that
 void dr_cloth_point_move(const dr_cloth_newton *job, const float *in, double factor, float *field);
 void dr_cloth_point_add(const dr_cloth_newton *job, float factor, const float *a, float *out); // out += factor a
+void dr_cloth_point_negate(const dr_cloth_newton *job, float *of);
 double dr_cloth_point_dot(const dr_cloth_newton *job, const float *a, const float *b);
 // SEARCH = REST + beta SEARCH, IMAGE = REST + SCALED + beta IMAGE
 void dr_cloth_point_turn(const dr_cloth_newton *job, double beta);

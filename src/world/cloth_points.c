@@ -40,24 +40,60 @@ static bool on_faces(const dr_world *world)
     return world->constants.bodies_meet_liquid;
 }
 
+#define GRAIN 64 // blocks
+
+typedef struct numbering {
+    const float *mass;
+    uint32_t *number;
+    double *before; // [piece of blocks] nodes with mass: of it, then of those before it
+    float *inverse; // NULL while they are counted
+} numbering;
+
+static void number_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const numbering *job = user;
+    uint32_t count = job->inverse ? (uint32_t)job->before[begin / GRAIN] : 0;
+    for (size_t n = begin * DR_BLOCK_NODES; n < end * DR_BLOCK_NODES; n++) {
+        bool heavy = job->mass[4 * n + 1] >= FLT_MIN;
+        if (job->inverse) {
+            job->number[n] = heavy ? count : DR_WEIGHTS_NONE;
+            if (heavy) job->inverse[count] = 1.0F / job->mass[4 * n + 1];
+        }
+        count += heavy;
+    }
+    if (!job->inverse) job->before[begin / GRAIN] = (double)count;
+}
+
+static size_t sum_before(double *before, size_t pieces)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < pieces; i++) {
+        double here = before[i];
+        before[i] = sum;
+        sum += here;
+    }
+    return (size_t)sum;
+}
+
 static bool number_nodes(const solving *job)
 {
     dr_world *world = job->world;
     dr_cloth_solve *solve = dr_cloth_newton_solve(job);
-    size_t nodes = world->grid.block_count * DR_BLOCK_NODES, count = 0;
-    if (!dr_memory_reserve(world->allocator, (void **)&solve->number, &solve->number_capacity, nodes,
+    size_t blocks = world->grid.block_count;
+    if (!dr_memory_reserve(world->allocator, (void **)&solve->number, &solve->number_capacity, blocks * DR_BLOCK_NODES,
                            sizeof *solve->number))
         return false;
-    for (size_t n = 0; n < nodes; n++)
-        solve->number[n] = job->mass[4 * n + 1] >= FLT_MIN ? (uint32_t)count++ : DR_WEIGHTS_NONE;
+    numbering list = {.mass = job->mass, .number = solve->number, .before = solve->partial};
+    dr_par_for(&world->par, blocks, GRAIN, number_blocks, &list);
+    size_t count = sum_before(solve->partial, (blocks + GRAIN - 1) / GRAIN);
     if (!dr_memory_reserve(world->allocator, (void **)&solve->inverse, &solve->inverse_capacity, count + 1,
                            sizeof *solve->inverse) ||
         !dr_memory_reserve(world->allocator, (void **)&solve->around, &solve->around_capacity, 4 * count + 4,
                            sizeof *solve->around))
         return false;
-    for (size_t n = 0; n < nodes; n++) {
-        if (solve->number[n] != DR_WEIGHTS_NONE) solve->inverse[solve->number[n]] = 1.0F / job->mass[4 * n + 1];
-    }
+    list.inverse = solve->inverse;
+    dr_par_for(&world->par, blocks, GRAIN, number_blocks, &list);
     solve->numbers = count;
     return true;
 }
@@ -455,6 +491,19 @@ void dr_cloth_point_add(const solving *job, float factor, const float *a, float 
 {
     vector_job vectors = {.a = a, .step = out, .factor = factor};
     run(job, add_points, &vectors);
+}
+
+static void negate_points(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const vector_job *job = user;
+    for (size_t i = 4 * begin; i < 4 * end; i++) job->step[i] = -job->step[i];
+}
+
+void dr_cloth_point_negate(const solving *job, float *of)
+{
+    vector_job vectors = {.step = of};
+    run(job, negate_points, &vectors);
 }
 
 static void turn_points(void *user, size_t begin, size_t end, int thread)

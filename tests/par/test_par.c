@@ -162,6 +162,38 @@ static void test_the_sum_has_a_fixed_shape_and_small_error(void **unused)
     }
 }
 
+// To the last bit, of values whose sum rounds.
+static void test_the_total_is_the_sum_for_any_number_of_threads(void **unused)
+{
+    (void)unused;
+    static double values[5000], copy[5000];
+    const size_t counts[] = {0, 1, 2, 1023, 1024, 1025, 2049, 3071, 4096, 4999};
+    for (int threads = 1; threads <= 3; threads++) {
+        dr_par par = dr_par_open(threads);
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+            for (size_t i = 0; i < counts[c]; i++) values[i] = 1.0 / (3.0 * (double)i + (i % 7 ? 1.0 : -0.1));
+            memcpy(copy, values, sizeof copy);
+            assert_true(dr_par_total(&par, values, counts[c]) == dr_par_sum(copy, counts[c]));
+        }
+    }
+}
+
+static void test_memory_is_cleared_and_copied_whole(void **unused)
+{
+    (void)unused;
+    enum { BYTES = 200001 };
+    dr_par par = dr_par_open(2);
+    char *from = malloc(BYTES), *to = malloc(BYTES);
+    for (size_t i = 0; i < BYTES; i++) from[i] = (char)(i % 251 + 1);
+    dr_par_copy(&par, to, from, BYTES);
+    assert_memory_equal(to, from, BYTES);
+    dr_par_clear(&par, to, BYTES - 1);
+    for (size_t i = 0; i + 1 < BYTES; i++) assert_int_equal(to[i], 0);
+    assert_int_equal(to[BYTES - 1], from[BYTES - 1]);
+    free(from);
+    free(to);
+}
+
 static void halve_tiny(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -198,6 +230,8 @@ int main(void)
         cmocka_unit_test(test_a_loop_in_a_loop_is_run_by_who_calls),
         cmocka_unit_test(test_several_may_call_at_once),
         cmocka_unit_test(test_the_sum_has_a_fixed_shape_and_small_error),
+        cmocka_unit_test(test_the_total_is_the_sum_for_any_number_of_threads),
+        cmocka_unit_test(test_memory_is_cleared_and_copied_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
