@@ -177,10 +177,7 @@ static void aim(const solving *job)
 // The size of what is left, as a velocity times the root of the mass.
 static double size_of_slope(const solving *job)
 {
-    float *slope = dr_cloth_newton_vector(job, DR_NEWTON_SLOPE),
-          *scaled = dr_cloth_newton_vector(job, DR_NEWTON_SCALED);
-    dr_cloth_vector_precondition(job, slope, 1.0, scaled);
-    return sqrt(fmax(0.0, dr_cloth_vector_dot(job, scaled, scaled, true)));
+    return sqrt(fmax(0.0, dr_cloth_vector_size(job, dr_cloth_newton_vector(job, DR_NEWTON_SLOPE))));
 }
 
 typedef struct looking {
@@ -406,7 +403,7 @@ static void descend(solving *shared, double energy)
             aim(&job);
             energy = dr_cloth_system_evaluate(&job);
             dr_cloth_system_slope(&job);
-        } else {
+        } else if (solve->wall_count > 0) { // whose friction fades
             energy = solve->energy + dr_cloth_system_inertia(&job);
         }
         dr_cloth_wall_slope(world, job.v, dr_cloth_newton_vector(&job, DR_NEWTON_SLOPE));

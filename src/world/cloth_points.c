@@ -434,7 +434,7 @@ typedef struct vector_job {
     size_t pieces;
     const float *a, *b;
     float *rest, *value, *search, *image, *scaled, *step, *first;
-    float factor;
+    float factor, more;
 } vector_job;
 
 static vector_job open_vectors(const solving *job)
@@ -480,17 +480,30 @@ double dr_cloth_point_dot(const solving *job, const float *a, const float *b)
     return dr_par_sum(vectors.partial, vectors.pieces);
 }
 
-static void add_points(void *user, size_t begin, size_t end, int thread)
+static void dot_images(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const vector_job *job = user;
-    for (size_t i = 4 * begin; i < 4 * end; i++) job->step[i] += job->factor * job->a[i];
+    dr_double4 scaled = dr_double4_all(0.0), first = scaled;
+    for (size_t i = 4 * begin; i < 4 * end; i += 4) {
+        dr_float4 image = dr_float4_load(job->image + i);
+        scaled += product(image, dr_float4_load(job->scaled + i));
+        first += product(dr_float4_load(job->first + i), image);
+    }
+    job->partial[begin / CHUNK] = dr_double4_total(scaled);
+    job->partial[job->pieces + begin / CHUNK] = dr_double4_total(first);
 }
 
-void dr_cloth_point_add(const solving *job, float factor, const float *a, float *out)
+static void add_up(const vector_job *job, double sums[2])
 {
-    vector_job vectors = {.a = a, .step = out, .factor = factor};
-    run(job, add_points, &vectors);
+    for (size_t i = 0; i < 2; i++) sums[i] = dr_par_sum(job->partial + i * job->pieces, job->pieces);
+}
+
+void dr_cloth_point_dot_image(const solving *job, double sums[2])
+{
+    vector_job vectors = open_vectors(job);
+    run(job, dot_images, &vectors);
+    add_up(&vectors, sums);
 }
 
 static void negate_points(void *user, size_t begin, size_t end, int thread)
@@ -527,26 +540,28 @@ static void advance_points(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const vector_job *job = user;
-    const dr_float4 alpha = dr_float4_all(job->factor);
+    const dr_float4 alpha = dr_float4_all(job->factor), more = dr_float4_all(job->more);
     dr_double4 left = dr_double4_all(0.0), first = left;
     for (size_t i = 4 * begin; i < 4 * end; i += 4) {
         dr_float4 step = dr_float4_load(job->step + i) + alpha * dr_float4_load(job->search + i);
         dr_float4 rest = dr_float4_load(job->rest + i) - alpha * dr_float4_load(job->image + i);
-        dr_float4 value = dr_float4_load(job->value + i) - alpha * dr_float4_load(job->scaled + i);
+        dr_float4 own = dr_float4_load(job->first + i), scaled = dr_float4_load(job->scaled + i) + more * own;
+        dr_float4 value = dr_float4_load(job->value + i) - alpha * scaled;
         dr_float4_store(job->step + i, step);
         dr_float4_store(job->rest + i, rest);
         dr_float4_store(job->value + i, value);
         left += product(rest, value);
-        first += product(rest, dr_float4_load(job->first + i));
+        first += product(rest, own);
     }
     job->partial[begin / CHUNK] = dr_double4_total(left);
     job->partial[job->pieces + begin / CHUNK] = dr_double4_total(first);
 }
 
-void dr_cloth_point_advance(const solving *job, double alpha, double sums[2])
+void dr_cloth_point_advance(const solving *job, double alpha, double more, double sums[2])
 {
     vector_job vectors = open_vectors(job);
     vectors.factor = (float)alpha;
+    vectors.more = (float)more;
     run(job, advance_points, &vectors);
-    for (size_t i = 0; i < 2; i++) sums[i] = dr_par_sum(vectors.partial + i * vectors.pieces, vectors.pieces);
+    add_up(&vectors, sums);
 }

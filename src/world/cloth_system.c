@@ -521,14 +521,13 @@ static void begin_residuals(const solving *job, bool alone, residuals *k, double
 static double iterate(const solving *job, residuals *k, double *rho)
 {
     float *image = dr_cloth_point_vector(job, DR_POINT_IMAGE), *scaled = dr_cloth_point_vector(job, DR_POINT_SCALED);
-    const float *first = dr_cloth_point_vector(job, DR_POINT_FIRST);
+    double sums[2];
     dr_cloth_point_inverse(job, image, scaled);
-    double cross = k->image != 0.0 ? dr_cloth_point_dot(job, first, image) : 0.0, sums[2];
-    double size = k->image * (k->image * k->size + 2.0 * cross) + dr_cloth_point_dot(job, image, scaled);
+    dr_cloth_point_dot_image(job, sums);
+    double size = k->image * (k->image * k->size + 2.0 * sums[1]) + sums[0];
     if (!(*rho > 0.0) || !(size > 0.0)) return -1.0;
     double alpha = *rho / size;
-    if (k->image != 0.0) dr_cloth_point_add(job, (float)k->image, first, scaled);
-    dr_cloth_point_advance(job, alpha, sums);
+    dr_cloth_point_advance(job, alpha, k->image, sums);
     k->step += alpha * k->search;
     k->rest -= alpha * k->image;
     return k->rest * (k->rest * k->size + sums[1]) + sums[0];
@@ -551,9 +550,8 @@ int dr_cloth_system_solve(const solving *job, double share, bool alone)
     const float *slope = dr_cloth_newton_vector(job, DR_NEWTON_SLOPE);
     float *step = dr_cloth_newton_vector(job, DR_NEWTON_STEP);
     double begin = dr_clock_cpu(), left;
-    dr_cloth_vector_precondition(job, slope, -1.0, step);
+    residuals k = {.size = -dr_cloth_vector_divide(job, slope, -1.0, step)};
     dr_cloth_system_read_points(job, step, dr_cloth_point_vector(job, DR_POINT_FIRST));
-    residuals k = {.size = -dr_cloth_vector_dot(job, slope, step, false)};
     begin_residuals(job, alone, &k, &left);
     double rho = left + dr_cloth_point_dot(job, dr_cloth_point_vector(job, DR_POINT_VALUE),
                                            dr_cloth_point_vector(job, DR_POINT_SCALED));
