@@ -253,7 +253,7 @@ double dr_bending_energy(dr_bending *bending, const dr_par *par, const double *x
     pass job = {.bending = bending, .x = x};
     dr_par_for(par, bending->hinge_count, GRAIN, find_angles, &job);
     dr_par_for(par, bending->triangle_count, GRAIN, find_energies, &job);
-    return dr_par_sum(bending->moment, bending->triangle_count);
+    return dr_par_total(par, bending->moment, bending->triangle_count);
 }
 
 void dr_bending_gradient(dr_bending *bending, const dr_par *par, const double *x, double *gradient)

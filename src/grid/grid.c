@@ -463,17 +463,31 @@ bool dr_grid_tiles(const dr_grid *grid)
     return true;
 }
 
+static void rank_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_grid *grid = user;
+    for (size_t b = begin; b < end; b++) grid->more->rank[grid->more->item[b].value] = (uint32_t)b;
+}
+
+static void write_keys(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const dr_grid *grid = user;
+    for (size_t b = begin; b < end; b++) {
+        grid->key[b] = grid->more->item[b].key;
+        dr_grid_coordinate(grid->key[b], grid->coordinate + 3 * b);
+    }
+}
+
 static void number_blocks(dr_grid *grid, const dr_par *par)
 {
     struct dr_grid_private *more = grid->more;
     bool known = are_known(grid);
-    for (size_t b = 0; b < grid->block_count; b++) more->rank[more->item[b].value] = (uint32_t)b;
-    for (size_t b = 0; b < grid->block_count && !known; b++) {
-        grid->key[b] = more->item[b].key;
-        dr_grid_coordinate(grid->key[b], grid->coordinate + 3 * b);
-    }
+    dr_par_for(par, grid->block_count, 1024, rank_blocks, grid);
+    if (!known) dr_par_for(par, grid->block_count, 1024, write_keys, grid);
     if (!known) find_tiles(grid);
-    dr_lookup_renumber(&more->lookup, more->rank);
+    dr_lookup_renumber(&more->lookup, par, more->rank);
     if (!known) dr_par_for(par, grid->block_count, 256, forget_neighbours, grid);
     if (!known) dr_par_for(par, grid->block_count, 256, find_neighbours, grid);
     more->known = grid->block_count;
@@ -534,13 +548,21 @@ static void touch_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+static void count_sets(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const building *job = user;
+    for (size_t i = begin; i < end; i++) {
+        count_residents(job->grid, residents_of(&job->sets[i]));
+        colour_blocks(job->grid, residents_of(&job->sets[i]));
+    }
+}
+
 static void settle_set(const building *job, const dr_par *par, const dr_point_set *set)
 {
     const dr_grid *grid = job->grid;
     dr_residents *residents = residents_of(set);
     touching touch = {grid, residents, set->padded || grid->padded};
-    count_residents(grid, residents);
-    colour_blocks(grid, residents);
     dr_par_for(par, grid->block_count, 256, touch_blocks, &touch);
     residents->index = NULL;
     if (count_of(set) == 0) return;
@@ -565,16 +587,16 @@ static bool tally_set(const building *job, const dr_par *par, const dr_point_set
     return dr_order_tally(residents->order, allocator, par, &points, &job->grid->more->lookup);
 }
 
-static void begin(dr_grid *grid)
+static void begin(dr_grid *grid, const dr_par *par)
 {
     grid->block_count = 0;
-    dr_lookup_clear(&grid->more->lookup);
+    dr_lookup_clear(&grid->more->lookup, par);
 }
 
 bool dr_grid_build(dr_grid *grid, const dr_par *par, const dr_point_set *sets, int count)
 {
     building job = {grid, sets, count};
-    begin(grid);
+    begin(grid, par);
     for (int i = 0; i < count; i++)
         memset(residents_of(&sets[i])->colour_first, 0, sizeof residents_of(&sets[i])->colour_first);
     for (int i = 0; i < count; i++) {
@@ -584,10 +606,11 @@ bool dr_grid_build(dr_grid *grid, const dr_par *par, const dr_point_set *sets, i
     for (int i = 0; i < count && ok; i++)
         ok = dr_residents_reserve(residents_of(&sets[i]), grid->allocator, grid->block_count);
     if (!ok) {
-        begin(grid);
+        begin(grid, par);
         return false;
     }
     number_blocks(grid, par);
+    dr_par_for(par, (size_t)count, 1, count_sets, &job);
     for (int i = 0; i < count; i++) settle_set(&job, par, &sets[i]);
     return true;
 }
@@ -599,7 +622,7 @@ bool dr_grid_rebuild(dr_grid *grid, const dr_par *par, dr_particles *particles)
 
 bool dr_grid_from_blocks(dr_grid *grid, const dr_par *par, const int32_t (*coordinate)[3], size_t count)
 {
-    begin(grid);
+    begin(grid, par);
     for (size_t b = 0; b < count; b++) {
         uint64_t key;
         if (!block_key(grid, coordinate[b], &key)) continue;

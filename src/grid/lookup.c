@@ -2,7 +2,7 @@
 
 #include "math/simd.h"
 
-#define SMALLEST 64
+enum { SMALLEST = 64, PIECE = 4096 }; // slots
 
 static size_t first_slot(const dr_lookup *lookup, uint64_t key)
 {
@@ -24,9 +24,16 @@ void dr_lookup_free(dr_lookup *lookup, const dr_allocator *allocator)
     *lookup = (dr_lookup){0};
 }
 
-void dr_lookup_clear(dr_lookup *lookup)
+static void empty_slots(void *user, size_t begin, size_t end, int thread)
 {
-    for (size_t s = 0; s < lookup->slot_count; s++) lookup->slots[s].key = DR_LOOKUP_EMPTY;
+    (void)thread;
+    dr_lookup_slot *slots = user;
+    for (size_t s = begin; s < end; s++) slots[s].key = DR_LOOKUP_EMPTY;
+}
+
+void dr_lookup_clear(dr_lookup *lookup, const dr_par *par)
+{
+    dr_par_for(par, lookup->slot_count, PIECE, empty_slots, lookup->slots);
     lookup->count = 0;
 }
 
@@ -36,7 +43,7 @@ static bool grow(dr_lookup *lookup, const dr_allocator *allocator)
     if (larger.slot_count > SIZE_MAX / sizeof *larger.slots) return false;
     larger.slots = dr_memory_resize(allocator, NULL, 0, larger.slot_count * sizeof *larger.slots);
     if (!larger.slots) return false;
-    dr_lookup_clear(&larger);
+    empty_slots(larger.slots, 0, larger.slot_count, 0);
     for (size_t s = 0; s < lookup->slot_count; s++) {
         if (lookup->slots[s].key != DR_LOOKUP_EMPTY) *seek(&larger, lookup->slots[s].key) = lookup->slots[s];
     }
@@ -71,9 +78,22 @@ int32_t dr_lookup_find(const dr_lookup *lookup, uint64_t key)
     return slot->key == key ? slot->value : -1;
 }
 
-void dr_lookup_renumber(dr_lookup *lookup, const uint32_t *rank)
+typedef struct renumbering {
+    dr_lookup_slot *slots;
+    const uint32_t *rank;
+} renumbering;
+
+static void renumber_slots(void *user, size_t begin, size_t end, int thread)
 {
-    for (size_t s = 0; s < lookup->slot_count; s++) {
-        if (lookup->slots[s].key != DR_LOOKUP_EMPTY) lookup->slots[s].value = (int32_t)rank[lookup->slots[s].value];
+    (void)thread;
+    const renumbering *job = user;
+    for (size_t s = begin; s < end; s++) {
+        if (job->slots[s].key != DR_LOOKUP_EMPTY) job->slots[s].value = (int32_t)job->rank[job->slots[s].value];
     }
+}
+
+void dr_lookup_renumber(dr_lookup *lookup, const dr_par *par, const uint32_t *rank)
+{
+    renumbering job = {lookup->slots, rank};
+    dr_par_for(par, lookup->slot_count, PIECE, renumber_slots, &job);
 }

@@ -3,6 +3,7 @@
 #define DR_GRID_LOOKUP_H
 
 #include "base/memory.h"
+#include "par/par.h"
 
 typedef struct dr_lookup_slot {
     uint64_t key; // DR_LOOKUP_EMPTY where there is none
@@ -18,7 +19,7 @@ typedef struct dr_lookup {
 } dr_lookup;
 
 void dr_lookup_free(dr_lookup *lookup, const dr_allocator *allocator);
-void dr_lookup_clear(dr_lookup *lookup);
+void dr_lookup_clear(dr_lookup *lookup, const dr_par *par);
 
 // The value of the key, which becomes the next number when the key is new; -1 when memory is out.
 int32_t dr_lookup_add(dr_lookup *lookup, const dr_allocator *allocator, uint64_t key);
@@ -29,6 +30,6 @@ void dr_lookup_fetch(const dr_lookup *lookup, uint64_t key); // which is to be a
 int32_t dr_lookup_find(const dr_lookup *lookup, uint64_t key);
 
 // Every value v becomes rank[v].
-void dr_lookup_renumber(dr_lookup *lookup, const uint32_t *rank);
+void dr_lookup_renumber(dr_lookup *lookup, const dr_par *par, const uint32_t *rank);
 
 #endif

@@ -88,7 +88,11 @@ static void write_blocks(void *user, size_t begin, size_t end, int thread)
     for (size_t b = begin; b < end; b++) {
         for (size_t n = residents->first[b]; n < residents->first[b + 1]; n++) {
             size_t p = dr_residents_point(residents, n), row = source->rows * (source->listed ? n : p);
-            if (source->without && source->without[p]) continue;
+            if (source->without && source->without[p]) {
+                memset(job->weights->tap + job->weights->taps * row, 0,
+                       source->rows * job->weights->taps * sizeof *job->weights->tap);
+                continue;
+            }
             stencil s = find_stencil(job->degree, source->places->offset + 3 * p);
             for (size_t r = 0; r < source->rows; r++) {
                 const double *d = source->direction ? source->direction + source->stride * p + 3 * r : NULL;
@@ -98,24 +102,121 @@ static void write_blocks(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// Counted, then filled in the order of points: the same whatever the number of threads.
-static void list_by_node(dr_weights *weights)
+// ---- by node
+
+// Points in parts, one to a thread: how many weights each part brings to a node, then where in the list they go. Parts
+// follow each other there, so that a node has its points in their order whatever the number of parts.
+typedef struct listing {
+    dr_weights *weights;
+    size_t part; // points
+    size_t parts;
+} listing;
+
+enum {
+    PIECE = 4096,  // nodes
+    MOST_PARTS = 8 // each takes four bytes of every node
+};
+
+static uint32_t *part_of(const listing *job, size_t part)
 {
-    size_t all = weights->points * weights->taps;
-    uint32_t *first = weights->first;
-    memset(first, 0, (weights->nodes + 1) * sizeof *first);
-    for (size_t i = 0; i < all; i++) {
-        if (weights->tap[i].weight != 0.0F) first[weights->tap[i].at + 1]++;
+    return job->weights->cursor + part * job->weights->nodes;
+}
+
+static void count_part(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const listing *job = user;
+    const dr_weights *weights = job->weights;
+    uint32_t *count = part_of(job, begin / job->part);
+    memset(count, 0, weights->nodes * sizeof *count);
+    for (size_t i = weights->taps * begin; i < weights->taps * end; i++) {
+        if (weights->tap[i].weight != 0.0F) count[weights->tap[i].at]++;
     }
-    for (size_t n = 0; n < weights->nodes; n++) first[n + 1] += first[n];
-    for (size_t p = 0; p < weights->points; p++) {
-        for (const dr_weight *tap = weights->tap + weights->taps * p; tap < weights->tap + weights->taps * (p + 1);
-             tap++) {
-            if (tap->weight != 0.0F) weights->entry[first[tap->at]++] = (dr_weight){(uint32_t)p, tap->weight};
+}
+
+// first: how many come before in its piece of nodes; of a piece that begins at the node n, piece[n / PIECE]: all of it.
+static void sum_nodes(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const listing *job = user;
+    uint32_t sum = 0;
+    for (size_t n = begin; n < end; n++) {
+        job->weights->first[n] = sum;
+        for (size_t k = 0; k < job->parts; k++) sum += part_of(job, k)[n];
+    }
+    job->weights->piece[begin / PIECE] = sum;
+}
+
+static uint32_t sum_pieces(dr_weights *weights)
+{
+    uint32_t sum = 0;
+    for (size_t i = 0; i < (weights->nodes + PIECE - 1) / PIECE; i++) {
+        uint32_t here = weights->piece[i];
+        weights->piece[i] = sum;
+        sum += here;
+    }
+    return sum;
+}
+
+static void place_nodes(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const listing *job = user;
+    for (size_t n = begin; n < end; n++) {
+        uint32_t sum = job->weights->first[n] += job->weights->piece[begin / PIECE];
+        for (size_t k = 0; k < job->parts; k++) {
+            uint32_t *cursor = part_of(job, k) + n, here = *cursor;
+            *cursor = sum;
+            sum += here;
         }
     }
-    for (size_t n = weights->nodes; n > 0; n--) first[n] = first[n - 1];
-    first[0] = 0;
+}
+
+static void fill_part(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const listing *job = user;
+    const dr_weights *weights = job->weights;
+    uint32_t *cursor = part_of(job, begin / job->part);
+    for (size_t p = begin; p < end; p++) {
+        const dr_weight *tap = weights->tap + weights->taps * p;
+        for (size_t i = 0; i < weights->taps; i++) {
+            if (tap[i].weight != 0.0F) weights->entry[cursor[tap[i].at]++] = (dr_weight){(uint32_t)p, tap[i].weight};
+        }
+    }
+}
+
+static void list_by_node(dr_weights *weights, const dr_par *par, size_t parts)
+{
+    listing job = {.weights = weights, .part = (weights->points + parts - 1) / parts, .parts = parts};
+    if (weights->points == 0) job.parts = 0;
+    dr_par_for(par, weights->points, job.part, count_part, &job);
+    for (size_t k = 0; k < job.parts; k++) {
+        if (k * job.part >= weights->points) job.parts = k; // those after it have none
+    }
+    dr_par_for(par, weights->nodes, PIECE, sum_nodes, &job);
+    weights->first[weights->nodes] = sum_pieces(weights);
+    dr_par_for(par, weights->nodes, PIECE, place_nodes, &job);
+    dr_par_for(par, weights->points, job.part, fill_part, &job);
+}
+
+static bool reserve(dr_weights *weights, const dr_allocator *allocator, size_t weighed, size_t nodes, size_t parts)
+{
+    return dr_memory_reserve(allocator, (void **)&weights->tap, &weights->tap_capacity, weighed,
+                             sizeof *weights->tap) &&
+           dr_memory_reserve(allocator, (void **)&weights->entry, &weights->entry_capacity, weighed,
+                             sizeof *weights->entry) &&
+           dr_memory_reserve(allocator, (void **)&weights->first, &weights->first_capacity, nodes + 1,
+                             sizeof *weights->first) &&
+           dr_memory_reserve(allocator, (void **)&weights->cursor, &weights->cursor_capacity, parts * nodes,
+                             sizeof *weights->cursor) &&
+           dr_memory_reserve(allocator, (void **)&weights->piece, &weights->piece_capacity, nodes / PIECE + 1,
+                             sizeof *weights->piece);
+}
+
+static bool are_all_residents(const dr_weights_source *source, const dr_grid *grid)
+{
+    return source->rows * source->places->residents->first[grid->block_count] == source->points;
 }
 
 bool dr_weights_build(dr_weights *weights, const dr_allocator *allocator, const dr_grid *grid, const dr_par *par,
@@ -123,19 +224,15 @@ bool dr_weights_build(dr_weights *weights, const dr_allocator *allocator, const 
 {
     int degree = dr_transfer_degree(source->kernel);
     size_t side = (size_t)degree + 1, taps = side * side * side, all = taps * source->points;
-    if (!dr_memory_reserve(allocator, (void **)&weights->tap, &weights->tap_capacity, all, sizeof *weights->tap) ||
-        !dr_memory_reserve(allocator, (void **)&weights->entry, &weights->entry_capacity, all,
-                           sizeof *weights->entry) ||
-        !dr_memory_reserve(allocator, (void **)&weights->first, &weights->first_capacity, source->nodes + 1,
-                           sizeof *weights->first))
-        return false;
+    size_t parts = (size_t)par->threads < MOST_PARTS ? (size_t)par->threads : MOST_PARTS;
+    if (!reserve(weights, allocator, all, source->nodes, parts)) return false;
     weights->points = source->points;
     weights->nodes = source->nodes;
     weights->taps = taps;
     making job = {weights, grid, source, degree, (float)(dr_stencil_slope(degree) / grid->cell)};
-    if (!source->listed || source->without) memset(weights->tap, 0, all * sizeof *weights->tap);
+    if (!are_all_residents(source, grid)) dr_par_clear(par, weights->tap, all * sizeof *weights->tap);
     dr_par_for(par, grid->block_count, 8, write_blocks, &job);
-    list_by_node(weights);
+    list_by_node(weights, par, parts);
     return true;
 }
 
@@ -144,5 +241,7 @@ void dr_weights_free(dr_weights *weights, const dr_allocator *allocator)
     dr_memory_free(allocator, weights->tap, weights->tap_capacity * sizeof *weights->tap);
     dr_memory_free(allocator, weights->entry, weights->entry_capacity * sizeof *weights->entry);
     dr_memory_free(allocator, weights->first, weights->first_capacity * sizeof *weights->first);
+    dr_memory_free(allocator, weights->cursor, weights->cursor_capacity * sizeof *weights->cursor);
+    dr_memory_free(allocator, weights->piece, weights->piece_capacity * sizeof *weights->piece);
     *weights = (dr_weights){0};
 }

@@ -21,6 +21,8 @@ typedef struct dr_weights {
     uint32_t *first;  // [node + 1]
     dr_weight *entry; // by node
     size_t tap_capacity, first_capacity, entry_capacity;
+    uint32_t *cursor, *piece; // while they are listed by node
+    size_t cursor_capacity, piece_capacity;
 } dr_weights;
 
 // What makes them: points as residents of blocks, one or several weights for each of them.

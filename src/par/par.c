@@ -1,6 +1,7 @@
-// A pool of threads that join a loop when they come. Pieces are claimed from a counter, so that who runs takes what a
-// thread that the system does not let run leaves; and the caller waits only for threads that are at a piece, never for
-// one that has not come yet.
+// A pool of threads that join a loop when they come. Pieces are claimed from counters, every thread's share of them
+// from its own and then those of the others, so that who runs takes what a thread that the system does not let run
+// leaves, and loops over the same range find in each core's cache what the loop before left there; and the caller waits
+// only for threads that are at a piece, never for one that has not come yet.
 #if defined(__linux__)
 #define _GNU_SOURCE
 #else
@@ -16,6 +17,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum {
@@ -33,11 +35,16 @@ typedef struct loop {
     void *user;
 } loop;
 
+// Pieces that lie together, and are one thread's first.
+typedef struct share {
+    _Alignas(64) atomic_size_t next; // piece; none from the next share's first on
+} share;
+
 static struct pool {
     pthread_mutex_t door; // one caller at a time
     int workers;          // threads besides the caller's that were started
     loop job;             // read by who has joined
-    atomic_size_t next;   // piece
+    share shares[MOST];   // [thread]
     atomic_int tickets;   // given out in this loop: the numbers of those who joined
     atomic_int gate;      // threads that are inside, or CLOSED
     atomic_uint turn;     // counts loops
@@ -93,11 +100,28 @@ static void run_alone(const loop *job)
     dr_flush_end(before);
 }
 
+static size_t first_piece(const loop *job, int share)
+{
+    return job->pieces / (size_t)job->threads * (size_t)share +
+           job->pieces % (size_t)job->threads * (size_t)share / (size_t)job->threads;
+}
+
+static void run_share(const loop *job, int share, int thread)
+{
+    atomic_size_t *next = &pool.shares[share].next;
+    size_t end = first_piece(job, share + 1);
+    while (atomic_load(next) < end) {
+        size_t piece = atomic_fetch_add(next, 1);
+        if (piece < end) run_piece(job, piece, thread);
+    }
+}
+
+// Its own share, and then the next threads'.
 static void run_pieces(const loop *job, int thread)
 {
     unsigned before = dr_flush_begin();
     is_in_loop = true;
-    for (size_t i; (i = atomic_fetch_add(&pool.next, 1)) < job->pieces;) run_piece(job, i, thread);
+    for (int i = 0; i < job->threads; i++) run_share(job, (thread + i) % job->threads, thread);
     is_in_loop = false;
     dr_flush_end(before);
 }
@@ -173,7 +197,7 @@ static void start_workers(int wanted)
 static void open_loop(const loop *job)
 {
     pool.job = *job;
-    atomic_store(&pool.next, 0);
+    for (int i = 0; i < job->threads; i++) atomic_store(&pool.shares[i].next, first_piece(job, i));
     atomic_store(&pool.tickets, 0);
     atomic_store(&pool.gate, 0);
     atomic_fetch_add(&pool.turn, 1);
@@ -258,4 +282,54 @@ double dr_par_sum(double *values, size_t count)
         count = half + (count & 1);
     }
     return values[0];
+}
+
+enum { BRANCH = 1024 }; // values, a power of two: what they come to is a value of the tree
+
+static void sum_branches(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    double *values = user;
+    values[begin] = dr_par_sum(values + begin, end - begin);
+}
+
+double dr_par_total(const dr_par *par, double *values, size_t count)
+{
+    size_t branches = (count + BRANCH - 1) / BRANCH;
+    dr_par_for(par, count, BRANCH, sum_branches, values);
+    for (size_t i = 1; i < branches; i++) values[i] = values[i * BRANCH];
+    return dr_par_sum(values, branches);
+}
+
+// ---- memory
+
+enum { PAGE = 1 << 16 }; // bytes
+
+typedef struct transport {
+    char *to;
+    const char *from;
+} transport;
+
+static void clear_bytes(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    memset((char *)user + begin, 0, end - begin);
+}
+
+static void copy_bytes(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const transport *job = user;
+    memcpy(job->to + begin, job->from + begin, end - begin);
+}
+
+void dr_par_clear(const dr_par *par, void *data, size_t bytes)
+{
+    dr_par_for(par, bytes, PAGE, clear_bytes, data);
+}
+
+void dr_par_copy(const dr_par *par, void *to, const void *from, size_t bytes)
+{
+    transport job = {to, from};
+    dr_par_for(par, bytes, PAGE, copy_bytes, &job);
 }

@@ -28,7 +28,12 @@ void dr_par_lock_close(dr_par_lock *lock);
 void dr_par_lock_take(dr_par_lock *lock);
 void dr_par_lock_give(dr_par_lock *lock);
 
-// Sum of values in a fixed tree, whatever the number of threads: values are overwritten.
+// Sum of values in a fixed tree, whatever the number of threads: values are overwritten. total: the same tree on all
+// threads, for many values.
 double dr_par_sum(double *values, size_t count);
+double dr_par_total(const dr_par *par, double *values, size_t count);
+
+void dr_par_clear(const dr_par *par, void *data, size_t bytes);
+void dr_par_copy(const dr_par *par, void *to, const void *from, size_t bytes);
 
 #endif

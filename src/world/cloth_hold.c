@@ -204,6 +204,24 @@ static float *velocity_at(const dr_world *world, float *field, int axis, size_t 
     return field + 4 * item + (size_t)(on_faces(world) ? axis : axis + 1);
 }
 
+// Which vertices a node is touched by, in their order.
+static void list_holders(const dr_world *world, int set)
+{
+    const dr_held_lattice *lattice = &world->cloth.lattice;
+    size_t room = (size_t)set * lattice->room, taps = (size_t)lattice->taps, all = world->cloth.held * taps;
+    uint32_t *first = lattice->first + room + (size_t)set;
+    memset(first, 0, (lattice->count[set] + 1) * sizeof *first);
+    for (size_t i = room; i < room + all; i++) first[lattice->tap[i] + 1]++;
+    for (size_t n = 0; n < lattice->count[set]; n++) first[n + 1] += first[n];
+    for (size_t i = 0; i < all; i++) {
+        size_t at = room + first[lattice->tap[room + i]]++;
+        lattice->holder[at] = (uint32_t)(i / taps);
+        lattice->share[at] = lattice->weight[room + i];
+    }
+    memmove(first + 1, first, lattice->count[set] * sizeof *first);
+    first[0] = 0;
+}
+
 static void find_lattice(dr_world *world, const float *inertia)
 {
     dr_cloth_stage *stage = &world->cloth;
@@ -212,6 +230,7 @@ static void find_lattice(dr_world *world, const float *inertia)
         size_t first = (size_t)set * lattice->room;
         lattice->count[set] = lattice->tables = 0;
         for (size_t p = 0; p < stage->held; p++) touch(world, set, p);
+        list_holders(world, set);
         for (size_t n = first; n < first + lattice->count[set]; n++) {
             double mass = mass_at(world, inertia, first_axis(lattice, set), lattice->item[n]);
             lattice->table_of[lattice->item[n] / DR_BLOCK_NODES] = 0;
@@ -222,26 +241,58 @@ static void find_lattice(dr_world *world, const float *inertia)
 
 // ---- the solve
 
+typedef struct passing {
+    const dr_world *world;
+    int set;
+    const double *from;
+    float *field;
+    double *out;
+} passing;
+
+enum { GRAIN = 256 }; // vertices, nodes
+
+static void spread_nodes(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const passing *job = user;
+    const dr_held_lattice *lattice = &job->world->cloth.lattice;
+    size_t room = (size_t)job->set * lattice->room;
+    const uint32_t *first = lattice->first + room + (size_t)job->set;
+    for (size_t n = begin; n < end; n++) {
+        double *to = lattice->change + 3 * (room + n), sum[3] = {0.0};
+        for (size_t i = room + first[n]; i < room + first[n + 1]; i++) {
+            const double *q = job->from + 3 * (size_t)lattice->holder[i];
+            for (int a = first_axis(lattice, job->set); a <= last_axis(lattice, job->set); a++)
+                sum[a] += lattice->share[i] * q[a];
+        }
+        dr_vec3_scale(to, lattice->inverse[room + n], sum);
+        dr_cloth_wall_project(job->world, lattice->item[room + n], to);
+    }
+}
+
 // M^-1 W^T q on what they touch.
 static void spread(dr_world *world, const double *q)
 {
-    dr_cloth_stage *stage = &world->cloth;
-    dr_held_lattice *lattice = &stage->lattice;
-    for (int set = 0; set < lattice->sets; set++) {
-        double *change = lattice->change + 3 * (size_t)set * lattice->room;
-        size_t tap = (size_t)set * stage->held_capacity * (size_t)lattice->taps;
-        memset(change, 0, 3 * lattice->count[set] * sizeof *change);
-        for (size_t p = 0; p < stage->held; p++) {
-            for (int n = 0; n < lattice->taps; n++, tap++) {
-                double *to = change + 3 * (size_t)lattice->tap[tap];
-                for (int a = first_axis(lattice, set); a <= last_axis(lattice, set); a++)
-                    to[a] += lattice->weight[tap] * q[3 * p + (size_t)a];
+    passing job = {.world = world, .from = q};
+    for (; job.set < world->cloth.lattice.sets; job.set++)
+        dr_par_for(&world->par, world->cloth.lattice.count[job.set], GRAIN, spread_nodes, &job);
+}
+
+static void read_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const passing *job = user;
+    const dr_held_lattice *lattice = &job->world->cloth.lattice;
+    size_t room = (size_t)job->set * lattice->room, taps = (size_t)lattice->taps;
+    for (size_t p = begin; p < end; p++) {
+        double *out = job->out + 3 * p;
+        for (size_t tap = room + taps * p; tap < room + taps * (p + 1); tap++) {
+            size_t at = room + lattice->tap[tap];
+            for (int a = first_axis(lattice, job->set); a <= last_axis(lattice, job->set); a++) {
+                double value = job->field ? (double)*velocity_at(job->world, job->field, a, lattice->item[at])
+                                          : lattice->change[3 * at + (size_t)a];
+                out[a] += lattice->weight[tap] * value;
             }
-        }
-        for (size_t n = 0; n < lattice->count[set]; n++) {
-            size_t at = (size_t)set * lattice->room + n;
-            dr_vec3_scale(change + 3 * n, lattice->inverse[at], change + 3 * n);
-            dr_cloth_wall_project(world, lattice->item[at], change + 3 * n);
         }
     }
 }
@@ -249,22 +300,10 @@ static void spread(dr_world *world, const double *q)
 // W of the change, or of a field of the grid.
 static void read(dr_world *world, float *field, double *out)
 {
-    dr_cloth_stage *stage = &world->cloth;
-    const dr_held_lattice *lattice = &stage->lattice;
-    memset(out, 0, 3 * stage->held * sizeof *out);
-    for (int set = 0; set < lattice->sets; set++) {
-        size_t first = (size_t)set * lattice->room, tap = (size_t)set * stage->held_capacity * (size_t)lattice->taps;
-        for (size_t p = 0; p < stage->held; p++) {
-            for (int n = 0; n < lattice->taps; n++, tap++) {
-                size_t at = first + lattice->tap[tap];
-                for (int a = first_axis(lattice, set); a <= last_axis(lattice, set); a++) {
-                    double value = field ? (double)*velocity_at(world, field, a, lattice->item[at])
-                                         : lattice->change[3 * at + (size_t)a];
-                    out[3 * p + (size_t)a] += lattice->weight[tap] * value;
-                }
-            }
-        }
-    }
+    passing job = {.world = world, .field = field, .out = out};
+    memset(out, 0, 3 * world->cloth.held * sizeof *out);
+    for (; job.set < world->cloth.lattice.sets; job.set++)
+        dr_par_for(&world->par, world->cloth.held, GRAIN, read_vertices, &job);
 }
 
 static void add_change(dr_world *world, float *field)

@@ -177,27 +177,63 @@ static void aim(const solving *job)
 // The size of what is left, as a velocity times the root of the mass.
 static double size_of_slope(const solving *job)
 {
-    float *slope = dr_cloth_newton_vector(job, DR_NEWTON_SLOPE),
-          *scaled = dr_cloth_newton_vector(job, DR_NEWTON_SCALED);
-    dr_cloth_vector_precondition(job, slope, 1.0, scaled);
-    return sqrt(fmax(0.0, dr_cloth_vector_dot(job, scaled, scaled, true)));
+    return sqrt(fmax(0.0, dr_cloth_vector_size(job, dr_cloth_newton_vector(job, DR_NEWTON_SLOPE))));
 }
 
-static double total_mass(const dr_world *world)
+typedef struct looking {
+    const float *mass, *value; // [vertex], [vertex][4]
+    double *partial;           // [chunk]
+} looking;
+
+static void weigh_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const looking *job = user;
+    double sum = 0.0;
+    for (size_t v = begin; v < end; v++) sum += (double)job->mass[v];
+    job->partial[begin / CHUNK] = sum;
+}
+
+static double total_mass(dr_world *world)
 {
     double sum = 0.0;
+    looking job = {.partial = world->cloth.solve.partial};
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         const dr_manifold *m = world->cloth.thin[i].mesh;
-        for (size_t v = 0; m && v < m->vertices; v++) sum += (double)m->mass[v];
+        if (!m) continue;
+        job.mass = m->mass;
+        dr_par_for(&world->par, m->vertices, CHUNK, weigh_vertices, &job);
+        sum += dr_par_sum(job.partial, (m->vertices + CHUNK - 1) / CHUNK);
     }
     return sum;
 }
 
 // Newton ends at this share of the residual of the free motion.
-static double find_goal(const dr_world *world, double dt, double share)
+static double find_goal(dr_world *world, double dt, double share)
 {
     double least = DR_CLOTH_NOISE * sqrt(total_mass(world)) * world->grid.cell / dt;
     return fmax(share * world->cloth.solve.reference, least);
+}
+
+static void lift_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const solving *job = user;
+    bool faces = on_faces(job->world);
+    const double *gravity = job->world->constants.gravity;
+    for (size_t n = begin * DR_NEWTON_FLOATS; n < end * DR_NEWTON_FLOATS; n++) {
+        size_t lane = faces ? n % 4 : (n + 3) % 4;
+        job->out[n] = job->v[n];
+        if (job->mass[n] >= FLT_MIN && lane < 3) job->v[n] -= (float)(job->dt * gravity[lane]);
+    }
+}
+
+// Takes from the velocity what gravity gave it in this step, and keeps in `kept` what it was.
+static void lift(const solving *job, float *kept)
+{
+    solving copy = *job;
+    copy.out = kept;
+    dr_cloth_vector_run(&copy, lift_blocks);
 }
 
 // Motion that goes on as it was, where that has the lower energy than free fall. Where nothing holds it, free fall: all
@@ -206,22 +242,16 @@ static double choose_start(const solving *job, double *reference)
 {
     dr_world *world = job->world;
     float *v = job->v, *kept = dr_cloth_newton_vector(job, DR_NEWTON_KEPT);
-    size_t floats = world->grid.block_count * DR_NEWTON_FLOATS;
-    const double *gravity = world->constants.gravity;
     aim(job);
     double free = dr_cloth_system_evaluate(job);
     dr_cloth_system_slope(job);
     *reference = size_of_slope(job);
     if (world->cloth.held == 0 && world->cloth.solve.wall_count == 0) return free;
-    memcpy(kept, v, floats * sizeof *v);
-    for (size_t n = 0; n < floats; n++) {
-        size_t lane = on_faces(world) ? n % 4 : (n + 3) % 4;
-        if (job->mass[n] >= FLT_MIN && lane < 3) v[n] -= (float)(job->dt * gravity[lane]);
-    }
+    lift(job, kept);
     aim(job);
     double as_before = dr_cloth_system_evaluate(job);
     if (as_before < free) return as_before;
-    memcpy(v, kept, floats * sizeof *v);
+    dr_par_copy(&world->par, v, kept, world->grid.block_count * DR_NEWTON_FLOATS * sizeof *v);
     return dr_cloth_system_evaluate(job);
 }
 
@@ -239,21 +269,35 @@ static void begin(const solving *shared)
         if (!dr_cloth_system_take(&job, i)) continue;
         dr_par_for(&world->par, job.thin->mesh->elements, CHUNK, begin_elements, &job);
     }
-    memcpy(dr_cloth_newton_vector(shared, DR_NEWTON_START), shared->v,
-           world->grid.block_count * DR_NEWTON_FLOATS * sizeof(float));
+    dr_par_copy(&world->par, dr_cloth_newton_vector(shared, DR_NEWTON_START), shared->v,
+                world->grid.block_count * DR_NEWTON_FLOATS * sizeof(float));
 }
 
 // Nodes at the rim of the kernels weigh next to nothing and may be as fast as they like: what counts is the mesh.
-static double fastest_vertex(const dr_world *world)
+static void judge_vertices(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const looking *job = user;
+    double most = 0.0;
+    for (size_t v = begin; v < end && !isnan(most); v++) {
+        const float *value = job->value + 4 * v;
+        double x = (double)value[0], y = (double)value[1], z = (double)value[2], squared = x * x + y * y + z * z;
+        if (!(squared <= most)) most = squared;
+    }
+    job->partial[begin / CHUNK] = most;
+}
+
+static double fastest_vertex(dr_world *world)
 {
     double most = 0.0;
+    looking job = {.partial = world->cloth.solve.partial};
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         const dr_thin *thin = &world->cloth.thin[i];
-        for (size_t v = 0; dr_thin_is_present(thin) && v < thin->mesh->vertices; v++) {
-            const float *value = world->cloth.solve.value[i] + 4 * v;
-            double x = (double)value[0], y = (double)value[1], z = (double)value[2], squared = x * x + y * y + z * z;
-            if (!(squared <= most)) most = squared;
-            if (isnan(most)) return most;
+        if (!dr_thin_is_present(thin)) continue;
+        job.value = world->cloth.solve.value[i];
+        dr_par_for(&world->par, thin->mesh->vertices, CHUNK, judge_vertices, &job);
+        for (size_t k = 0; k < (thin->mesh->vertices + CHUNK - 1) / CHUNK && !isnan(most); k++) {
+            if (!(job.partial[k] <= most)) most = job.partial[k];
         }
     }
     return sqrt(most);
@@ -359,7 +403,7 @@ static void descend(solving *shared, double energy)
             aim(&job);
             energy = dr_cloth_system_evaluate(&job);
             dr_cloth_system_slope(&job);
-        } else {
+        } else if (solve->wall_count > 0) { // whose friction fades
             energy = solve->energy + dr_cloth_system_inertia(&job);
         }
         dr_cloth_wall_slope(world, job.v, dr_cloth_newton_vector(&job, DR_NEWTON_SLOPE));

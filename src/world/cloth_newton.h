@@ -66,6 +66,8 @@ double dr_cloth_vector_dot(const dr_cloth_newton *job, const float *a, const flo
 void dr_cloth_vector_add(const dr_cloth_newton *job, float *out, double factor, const float *a); // out += factor a
 // out = factor M^-1 a, and what constraints leave of it
 void dr_cloth_vector_precondition(const dr_cloth_newton *job, const float *a, double factor, float *out);
+double dr_cloth_vector_divide(const dr_cloth_newton *job, const float *a, double factor, float *out); // gives a.out
+double dr_cloth_vector_size(const dr_cloth_newton *job, const float *a); // by mass, of M^-1 a and what they leave of it
 // out += m (a - b); where b is NULL, m a
 void dr_cloth_vector_add_inertia(const dr_cloth_newton *job, float *out, const float *a, const float *b);
 
@@ -100,12 +102,13 @@ void dr_cloth_point_multiply(const dr_cloth_newton *job, const float *in, float 
 void dr_cloth_point_inverse(const dr_cloth_newton *job, const float *in, float *out);  // out = W M^-1 W^T in
 // field = factor field + M^-1 W^T in, with what walls leave of that
 void dr_cloth_point_move(const dr_cloth_newton *job, const float *in, double factor, float *field);
-void dr_cloth_point_add(const dr_cloth_newton *job, float factor, const float *a, float *out); // out += factor a
+void dr_cloth_point_negate(const dr_cloth_newton *job, float *of);
 double dr_cloth_point_dot(const dr_cloth_newton *job, const float *a, const float *b);
+void dr_cloth_point_dot_image(const dr_cloth_newton *job, double sums[2]); // IMAGE.SCALED and FIRST.IMAGE
 // SEARCH = REST + beta SEARCH, IMAGE = REST + SCALED + beta IMAGE
 void dr_cloth_point_turn(const dr_cloth_newton *job, double beta);
-// STEP += alpha SEARCH, REST -= alpha IMAGE, VALUE -= alpha SCALED; gives REST.VALUE and FIRST.REST.
-void dr_cloth_point_advance(const dr_cloth_newton *job, double alpha, double sums[2]);
+// STEP += alpha SEARCH, REST -= alpha IMAGE, VALUE -= alpha (SCALED + more FIRST); gives REST.VALUE and FIRST.REST.
+void dr_cloth_point_advance(const dr_cloth_newton *job, double alpha, double more, double sums[2]);
 
 // Newton's method once more, from the velocity in VELOCITY and towards the free motion in START.
 dr_cloth_newton dr_cloth_newton_again(dr_world *world, dr_try *attempt);

@@ -40,24 +40,60 @@ static bool on_faces(const dr_world *world)
     return world->constants.bodies_meet_liquid;
 }
 
+#define GRAIN 64 // blocks
+
+typedef struct numbering {
+    const float *mass;
+    uint32_t *number;
+    double *before; // [piece of blocks] nodes with mass: of it, then of those before it
+    float *inverse; // NULL while they are counted
+} numbering;
+
+static void number_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const numbering *job = user;
+    uint32_t count = job->inverse ? (uint32_t)job->before[begin / GRAIN] : 0;
+    for (size_t n = begin * DR_BLOCK_NODES; n < end * DR_BLOCK_NODES; n++) {
+        bool heavy = job->mass[4 * n + 1] >= FLT_MIN;
+        if (job->inverse) {
+            job->number[n] = heavy ? count : DR_WEIGHTS_NONE;
+            if (heavy) job->inverse[count] = 1.0F / job->mass[4 * n + 1];
+        }
+        count += heavy;
+    }
+    if (!job->inverse) job->before[begin / GRAIN] = (double)count;
+}
+
+static size_t sum_before(double *before, size_t pieces)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < pieces; i++) {
+        double here = before[i];
+        before[i] = sum;
+        sum += here;
+    }
+    return (size_t)sum;
+}
+
 static bool number_nodes(const solving *job)
 {
     dr_world *world = job->world;
     dr_cloth_solve *solve = dr_cloth_newton_solve(job);
-    size_t nodes = world->grid.block_count * DR_BLOCK_NODES, count = 0;
-    if (!dr_memory_reserve(world->allocator, (void **)&solve->number, &solve->number_capacity, nodes,
+    size_t blocks = world->grid.block_count;
+    if (!dr_memory_reserve(world->allocator, (void **)&solve->number, &solve->number_capacity, blocks * DR_BLOCK_NODES,
                            sizeof *solve->number))
         return false;
-    for (size_t n = 0; n < nodes; n++)
-        solve->number[n] = job->mass[4 * n + 1] >= FLT_MIN ? (uint32_t)count++ : DR_WEIGHTS_NONE;
+    numbering list = {.mass = job->mass, .number = solve->number, .before = solve->partial};
+    dr_par_for(&world->par, blocks, GRAIN, number_blocks, &list);
+    size_t count = sum_before(solve->partial, (blocks + GRAIN - 1) / GRAIN);
     if (!dr_memory_reserve(world->allocator, (void **)&solve->inverse, &solve->inverse_capacity, count + 1,
                            sizeof *solve->inverse) ||
         !dr_memory_reserve(world->allocator, (void **)&solve->around, &solve->around_capacity, 4 * count + 4,
                            sizeof *solve->around))
         return false;
-    for (size_t n = 0; n < nodes; n++) {
-        if (solve->number[n] != DR_WEIGHTS_NONE) solve->inverse[solve->number[n]] = 1.0F / job->mass[4 * n + 1];
-    }
+    list.inverse = solve->inverse;
+    dr_par_for(&world->par, blocks, GRAIN, number_blocks, &list);
     solve->numbers = count;
     return true;
 }
@@ -398,7 +434,7 @@ typedef struct vector_job {
     size_t pieces;
     const float *a, *b;
     float *rest, *value, *search, *image, *scaled, *step, *first;
-    float factor;
+    float factor, more;
 } vector_job;
 
 static vector_job open_vectors(const solving *job)
@@ -444,17 +480,43 @@ double dr_cloth_point_dot(const solving *job, const float *a, const float *b)
     return dr_par_sum(vectors.partial, vectors.pieces);
 }
 
-static void add_points(void *user, size_t begin, size_t end, int thread)
+static void dot_images(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const vector_job *job = user;
-    for (size_t i = 4 * begin; i < 4 * end; i++) job->step[i] += job->factor * job->a[i];
+    dr_double4 scaled = dr_double4_all(0.0), first = scaled;
+    for (size_t i = 4 * begin; i < 4 * end; i += 4) {
+        dr_float4 image = dr_float4_load(job->image + i);
+        scaled += product(image, dr_float4_load(job->scaled + i));
+        first += product(dr_float4_load(job->first + i), image);
+    }
+    job->partial[begin / CHUNK] = dr_double4_total(scaled);
+    job->partial[job->pieces + begin / CHUNK] = dr_double4_total(first);
 }
 
-void dr_cloth_point_add(const solving *job, float factor, const float *a, float *out)
+static void add_up(const vector_job *job, double sums[2])
 {
-    vector_job vectors = {.a = a, .step = out, .factor = factor};
-    run(job, add_points, &vectors);
+    for (size_t i = 0; i < 2; i++) sums[i] = dr_par_sum(job->partial + i * job->pieces, job->pieces);
+}
+
+void dr_cloth_point_dot_image(const solving *job, double sums[2])
+{
+    vector_job vectors = open_vectors(job);
+    run(job, dot_images, &vectors);
+    add_up(&vectors, sums);
+}
+
+static void negate_points(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const vector_job *job = user;
+    for (size_t i = 4 * begin; i < 4 * end; i++) job->step[i] = -job->step[i];
+}
+
+void dr_cloth_point_negate(const solving *job, float *of)
+{
+    vector_job vectors = {.step = of};
+    run(job, negate_points, &vectors);
 }
 
 static void turn_points(void *user, size_t begin, size_t end, int thread)
@@ -478,26 +540,28 @@ static void advance_points(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const vector_job *job = user;
-    const dr_float4 alpha = dr_float4_all(job->factor);
+    const dr_float4 alpha = dr_float4_all(job->factor), more = dr_float4_all(job->more);
     dr_double4 left = dr_double4_all(0.0), first = left;
     for (size_t i = 4 * begin; i < 4 * end; i += 4) {
         dr_float4 step = dr_float4_load(job->step + i) + alpha * dr_float4_load(job->search + i);
         dr_float4 rest = dr_float4_load(job->rest + i) - alpha * dr_float4_load(job->image + i);
-        dr_float4 value = dr_float4_load(job->value + i) - alpha * dr_float4_load(job->scaled + i);
+        dr_float4 own = dr_float4_load(job->first + i), scaled = dr_float4_load(job->scaled + i) + more * own;
+        dr_float4 value = dr_float4_load(job->value + i) - alpha * scaled;
         dr_float4_store(job->step + i, step);
         dr_float4_store(job->rest + i, rest);
         dr_float4_store(job->value + i, value);
         left += product(rest, value);
-        first += product(rest, dr_float4_load(job->first + i));
+        first += product(rest, own);
     }
     job->partial[begin / CHUNK] = dr_double4_total(left);
     job->partial[job->pieces + begin / CHUNK] = dr_double4_total(first);
 }
 
-void dr_cloth_point_advance(const solving *job, double alpha, double sums[2])
+void dr_cloth_point_advance(const solving *job, double alpha, double more, double sums[2])
 {
     vector_job vectors = open_vectors(job);
     vectors.factor = (float)alpha;
+    vectors.more = (float)more;
     run(job, advance_points, &vectors);
-    for (size_t i = 0; i < 2; i++) sums[i] = dr_par_sum(vectors.partial + i * vectors.pieces, vectors.pieces);
+    add_up(&vectors, sums);
 }

@@ -49,7 +49,7 @@ typedef struct room {
     size_t bytes;
 } room;
 
-enum { THIN_ROOMS = 12, HELD_ROOMS = 12, BEND_ROOMS = 2 };
+enum { THIN_ROOMS = 12, HELD_ROOMS = 15, BEND_ROOMS = 2 };
 
 static void list_thin(const dr_world *world, dr_thin *thin, room rooms[THIN_ROOMS])
 {
@@ -89,6 +89,9 @@ static void list_held(dr_cloth_stage *stage, room rooms[HELD_ROOMS])
         {(void **)&lattice->item, taps * sizeof *lattice->item},
         {(void **)&lattice->inverse, taps * sizeof *lattice->inverse},
         {(void **)&lattice->change, 3 * taps * sizeof *lattice->change},
+        {(void **)&lattice->first, (taps + (size_t)lattice->sets) * sizeof *lattice->first},
+        {(void **)&lattice->holder, taps * sizeof *lattice->holder},
+        {(void **)&lattice->share, taps * sizeof *lattice->share},
     };
     memcpy(rooms, all, sizeof all);
 }

@@ -107,6 +107,10 @@ typedef struct dr_held_lattice {
     size_t *item;    // [set][node] in the grid's arrays
     double *inverse; // [set][node] of the mass
     double *change;  // [set][node][3] of velocity
+    // taps by node, in the order of vertices
+    uint32_t *first;  // [set][node + 1]
+    uint32_t *holder; // [set][tap] which vertex
+    double *share;    // [set][tap] its weight
     // which number a node has while they are found
     uint32_t *table_of; // [block of the grid] 1 + its table, 0: none
     uint32_t *table;    // [table][64] 1 + the number, 0: none

@@ -49,24 +49,56 @@ static dr_transfer_places engaged_places(const solving *job, int i)
     return places;
 }
 
+typedef struct listing {
+    const dr_tangent *tangent;
+    const dr_residents *all;
+    uint32_t *first, *index;
+} listing;
+
+static void count_engaged(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const listing *job = user;
+    for (size_t b = begin; b < end; b++) {
+        uint32_t count = 0;
+        for (size_t k = job->all->first[b]; k < job->all->first[b + 1]; k++)
+            count += job->tangent->engaged[dr_residents_point(job->all, k)] != 0;
+        job->first[b] = count;
+    }
+}
+
+static void write_engaged(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const listing *job = user;
+    for (size_t b = begin; b < end; b++) {
+        uint32_t count = job->first[b];
+        for (size_t k = job->all->first[b]; k < job->all->first[b + 1]; k++) {
+            size_t e = dr_residents_point(job->all, k);
+            job->tangent->rank[e] = job->tangent->engaged[e] ? count : DR_TANGENT_NONE;
+            if (job->tangent->engaged[e]) job->index[count++] = (uint32_t)e;
+        }
+    }
+}
+
 // Lists the elements whose directions across take part, in the order of blocks.
 static void list_engaged(const solving *job, int i)
 {
     dr_cloth_solve *solve = dr_cloth_newton_solve(job);
-    const dr_residents *all = &job->thin->elements.residents;
-    uint32_t *first = solve->engaged_first[i], *index = solve->engaged_index[i], count = 0;
-    for (size_t b = 0; b < job->world->grid.block_count; b++) {
-        first[b] = count;
-        for (size_t k = all->first[b]; k < all->first[b + 1]; k++) {
-            size_t e = dr_residents_point(all, k);
-            job->tangent->rank[e] = job->tangent->engaged[e] ? count : DR_TANGENT_NONE;
-            if (job->tangent->engaged[e]) index[count++] = (uint32_t)e;
-        }
+    const dr_world *world = job->world;
+    listing list = {job->tangent, &job->thin->elements.residents, solve->engaged_first[i], solve->engaged_index[i]};
+    uint32_t count = 0;
+    dr_par_for(&world->par, world->grid.block_count, GRAIN, count_engaged, &list);
+    for (size_t b = 0; b < world->grid.block_count; b++) {
+        uint32_t here = list.first[b];
+        list.first[b] = count;
+        count += here;
     }
-    first[job->world->grid.block_count] = count;
-    solve->engaged[i] = *all;
-    solve->engaged[i].first = first;
-    solve->engaged[i].index = index;
+    list.first[world->grid.block_count] = count;
+    dr_par_for(&world->par, world->grid.block_count, GRAIN, write_engaged, &list);
+    solve->engaged[i] = *list.all;
+    solve->engaged[i].first = list.first;
+    solve->engaged[i].index = list.index;
 }
 
 static void place_vertices(void *user, size_t begin, size_t end, int thread)
@@ -347,7 +379,7 @@ static double bend_energy(dr_world *world, const double *place)
     dr_cloth_stage *stage = &world->cloth;
     double sum = 0.0;
     if (stage->bend_count > 0)
-        memset(stage->bend_slope, 0, 3 * world->state.cloth.vertices * sizeof *stage->bend_slope);
+        dr_par_clear(&world->par, stage->bend_slope, 3 * world->state.cloth.vertices * sizeof *stage->bend_slope);
     for (int i = 0; i < stage->bend_count; i++) {
         dr_cloth_bend *bend = &stage->bends[i];
         const double *x = place + 3 * bend->first;
@@ -396,8 +428,7 @@ double dr_cloth_system_evaluate(const solving *shared)
         dr_par_for(&world->par, job.thin->mesh->vertices, CHUNK, place_vertices, &job);
         dr_par_for(&world->par, job.thin->mesh->elements, CHUNK, place_elements, &job);
         list_engaged(&job, i);
-        memcpy(dr_cloth_newton_solve(&job)->partial, job.tangent->energy, job.thin->mesh->elements * sizeof(double));
-        sum += dr_par_sum(dr_cloth_newton_solve(&job)->partial, job.thin->mesh->elements);
+        sum += dr_par_total(&world->par, job.tangent->energy, job.thin->mesh->elements);
         sum +=
             i == DR_THIN_CLOTH ? bend_energy(world, job.tangent->place) : dr_cloth_rods_look(world, job.tangent->place);
     }
@@ -458,7 +489,7 @@ static void begin_alone(const solving *job, residuals *k, double *left)
 {
     float *rest = dr_cloth_point_vector(job, DR_POINT_REST), *value = dr_cloth_point_vector(job, DR_POINT_VALUE);
     dr_cloth_point_multiply(job, dr_cloth_point_vector(job, DR_POINT_FIRST), rest);
-    for (size_t i = 0; i < 4 * dr_cloth_newton_solve(job)->points; i++) rest[i] = -rest[i];
+    dr_cloth_point_negate(job, rest);
     dr_cloth_point_inverse(job, rest, value);
     *left = dr_cloth_point_dot(job, rest, value);
     *k = (residuals){.size = k->size, .step = 1.0};
@@ -467,17 +498,18 @@ static void begin_alone(const solving *job, residuals *k, double *left)
 // REST, VALUE, SEARCH, IMAGE and STEP of the start; SCALED: dt^2 K of VALUE.
 static void begin_residuals(const solving *job, bool alone, residuals *k, double *left)
 {
+    const dr_par *par = &job->world->par;
     size_t bytes = 4 * dr_cloth_newton_solve(job)->points * sizeof(float);
     float *rest = dr_cloth_point_vector(job, DR_POINT_REST), *value = dr_cloth_point_vector(job, DR_POINT_VALUE);
     const float *first = dr_cloth_point_vector(job, DR_POINT_FIRST);
-    memset(dr_cloth_point_vector(job, DR_POINT_STEP), 0, bytes);
-    memset(dr_cloth_point_vector(job, DR_POINT_SEARCH), 0, bytes);
-    memset(dr_cloth_point_vector(job, DR_POINT_IMAGE), 0, bytes);
+    dr_par_clear(par, dr_cloth_point_vector(job, DR_POINT_STEP), bytes);
+    dr_par_clear(par, dr_cloth_point_vector(job, DR_POINT_SEARCH), bytes);
+    dr_par_clear(par, dr_cloth_point_vector(job, DR_POINT_IMAGE), bytes);
     if (alone) {
         begin_alone(job, k, left);
     } else {
-        memset(rest, 0, bytes);
-        memcpy(value, first, bytes);
+        dr_par_clear(par, rest, bytes);
+        dr_par_copy(par, value, first, bytes);
         *k = (residuals){.size = k->size, .rest = 1.0, .search = 1.0, .image = 1.0};
         *left = k->size;
     }
@@ -489,14 +521,13 @@ static void begin_residuals(const solving *job, bool alone, residuals *k, double
 static double iterate(const solving *job, residuals *k, double *rho)
 {
     float *image = dr_cloth_point_vector(job, DR_POINT_IMAGE), *scaled = dr_cloth_point_vector(job, DR_POINT_SCALED);
-    const float *first = dr_cloth_point_vector(job, DR_POINT_FIRST);
+    double sums[2];
     dr_cloth_point_inverse(job, image, scaled);
-    double cross = k->image != 0.0 ? dr_cloth_point_dot(job, first, image) : 0.0, sums[2];
-    double size = k->image * (k->image * k->size + 2.0 * cross) + dr_cloth_point_dot(job, image, scaled);
+    dr_cloth_point_dot_image(job, sums);
+    double size = k->image * (k->image * k->size + 2.0 * sums[1]) + sums[0];
     if (!(*rho > 0.0) || !(size > 0.0)) return -1.0;
     double alpha = *rho / size;
-    if (k->image != 0.0) dr_cloth_point_add(job, (float)k->image, first, scaled);
-    dr_cloth_point_advance(job, alpha, sums);
+    dr_cloth_point_advance(job, alpha, k->image, sums);
     k->step += alpha * k->search;
     k->rest -= alpha * k->image;
     return k->rest * (k->rest * k->size + sums[1]) + sums[0];
@@ -519,9 +550,8 @@ int dr_cloth_system_solve(const solving *job, double share, bool alone)
     const float *slope = dr_cloth_newton_vector(job, DR_NEWTON_SLOPE);
     float *step = dr_cloth_newton_vector(job, DR_NEWTON_STEP);
     double begin = dr_clock_cpu(), left;
-    dr_cloth_vector_precondition(job, slope, -1.0, step);
+    residuals k = {.size = -dr_cloth_vector_divide(job, slope, -1.0, step)};
     dr_cloth_system_read_points(job, step, dr_cloth_point_vector(job, DR_POINT_FIRST));
-    residuals k = {.size = -dr_cloth_vector_dot(job, slope, step, false)};
     begin_residuals(job, alone, &k, &left);
     double rho = left + dr_cloth_point_dot(job, dr_cloth_point_vector(job, DR_POINT_VALUE),
                                            dr_cloth_point_vector(job, DR_POINT_SCALED));

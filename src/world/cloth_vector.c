@@ -68,19 +68,68 @@ void dr_cloth_vector_add(const solving *job, float *out, double factor, const fl
     dr_cloth_vector_run(&copy, add_blocks);
 }
 
-// out = factor M^-1 a
+DR_INLINE dr_float8 divide(const solving *job, size_t i)
+{
+    dr_float8 mass = dr_float8_load(job->mass + i), one = dr_float8_all(1.0F);
+    dr_int8 empty = mass < dr_float8_all(FLT_MIN);
+    dr_float8 value = dr_float8_all((float)job->factor) / dr_float8_select(empty, one, mass);
+    return dr_float8_select(empty, dr_float8_all(0.0F), value * dr_float8_load(job->a + i));
+}
+
+DR_INLINE dr_double4 product(dr_float4 a, dr_float4 b)
+{
+    return dr_double4_from(a) * dr_double4_from(b);
+}
+
+// out = factor M^-1 a; partial: of a.out
 static void divide_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const solving *job = user;
-    const dr_float8 factor = dr_float8_all((float)job->factor), least = dr_float8_all(FLT_MIN);
-    const dr_float8 none = dr_float8_all(0.0F), one = dr_float8_all(1.0F);
+    dr_double4 sum = dr_double4_all(0.0);
     for (size_t i = begin * DR_NEWTON_FLOATS; i < end * DR_NEWTON_FLOATS; i += 8) {
-        dr_float8 mass = dr_float8_load(job->mass + i);
-        dr_int8 empty = mass < least;
-        dr_float8 value = factor / dr_float8_select(empty, one, mass) * dr_float8_load(job->a + i);
-        dr_float8_store(job->out + i, dr_float8_select(empty, none, value));
+        dr_float8 value = divide(job, i);
+        sum += product(dr_float4_load(job->a + i), dr_float8_low(value));
+        sum += product(dr_float4_load(job->a + i + 4), dr_float8_high(value));
+        dr_float8_store(job->out + i, value);
     }
+    dr_cloth_newton_solve(job)->partial[begin / GRAIN] = dr_double4_total(sum);
+}
+
+static void size_blocks(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const solving *job = user;
+    dr_double4 sum = dr_double4_all(0.0);
+    for (size_t i = begin * DR_NEWTON_FLOATS; i < end * DR_NEWTON_FLOATS; i += 8) {
+        dr_float8 value = divide(job, i);
+        dr_float4 low = dr_float8_low(value), high = dr_float8_high(value);
+        sum += dr_double4_from(dr_float4_load(job->mass + i)) * product(low, low);
+        sum += dr_double4_from(dr_float4_load(job->mass + i + 4)) * product(high, high);
+    }
+    dr_cloth_newton_solve(job)->partial[begin / GRAIN] = dr_double4_total(sum);
+}
+
+// The sum over items of m |P M^-1 a|^2. Where nothing constrains them, nothing is written.
+double dr_cloth_vector_size(const solving *job, const float *a)
+{
+    solving copy = *job;
+    copy.a = a;
+    copy.factor = 1.0;
+    if (dr_cloth_newton_solve(job)->wall_count == 0) {
+        dr_cloth_vector_run(&copy, size_blocks);
+        return dr_cloth_vector_sum(&copy);
+    }
+    float *scaled = dr_cloth_newton_vector(job, DR_NEWTON_SCALED);
+    dr_cloth_vector_precondition(job, a, 1.0, scaled);
+    return dr_cloth_vector_dot(job, scaled, scaled, true);
+}
+
+double dr_cloth_vector_divide(const solving *job, const float *a, double factor, float *out)
+{
+    dr_cloth_vector_precondition(job, a, factor, out);
+    bool free = dr_cloth_newton_solve(job)->wall_count == 0;
+    return free ? dr_cloth_vector_sum(job) : dr_cloth_vector_dot(job, a, out, false);
 }
 
 // out = P M^-1 a, with what constraints leave of it

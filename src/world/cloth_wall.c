@@ -94,12 +94,13 @@ bool dr_cloth_wall_find(dr_world *world)
     dr_cloth_solve *solve = &world->cloth.solve;
     const dr_collider_set *colliders = world->constants.colliders;
     bool any = dr_collider_set_count(colliders) > 0;
-    size_t nodes = world->grid.block_count * DR_BLOCK_NODES;
+    size_t nodes = world->grid.block_count * DR_BLOCK_NODES, before = solve->wall_of_capacity;
+    for (size_t i = 0; i < solve->wall_count; i++) solve->wall_of[solve->walls[i].item] = 0;
+    solve->wall_count = 0;
     if (!dr_memory_reserve(world->allocator, (void **)&solve->wall_of, &solve->wall_of_capacity, nodes,
                            sizeof *solve->wall_of))
         return false;
-    memset(solve->wall_of, 0, nodes * sizeof *solve->wall_of);
-    solve->wall_count = 0;
+    memset(solve->wall_of + before, 0, (solve->wall_of_capacity - before) * sizeof *solve->wall_of);
     if (world->constants.bodies_meet_liquid) return true; // there they come after the pressure
     for (size_t b = 0; b < world->grid.block_count; b++) {
         double center[3], x[3];

@@ -42,6 +42,23 @@ static void close_scene(scene *s)
     dr_grid_close(&s->grid);
 }
 
+// The lists, whatever was in them before, are the same for any number of threads.
+static void check_threads(const scene *s, const dr_weights_source *source, const dr_weights *one)
+{
+    for (int threads = 2; threads <= 9; threads++) {
+        dr_par par = dr_par_open(threads);
+        dr_weights_source other = *source;
+        dr_weights many = {0};
+        other.without = NULL;
+        assert_true(dr_weights_build(&many, NULL, &s->grid, &par, &other));
+        assert_true(dr_weights_build(&many, NULL, &s->grid, &par, source));
+        assert_memory_equal(many.tap, one->tap, one->points * one->taps * sizeof *one->tap);
+        assert_memory_equal(many.first, one->first, (one->nodes + 1) * sizeof *one->first);
+        assert_memory_equal(many.entry, one->entry, one->first[one->nodes] * sizeof *one->entry);
+        dr_weights_free(&many, NULL);
+    }
+}
+
 static void check_kernel(dr_kernel kernel)
 {
     scene s;
@@ -56,8 +73,10 @@ static void check_kernel(dr_kernel kernel)
     for (int i = 0; i < 6 * POINTS; i++) direction[i] = sin(0.3 * i);
     dr_weights_source source = {&places, kernel, s.number, s.nodes, POINTS, 1, NULL, 0, without, false};
     assert_true(dr_weights_build(&plain, NULL, &s.grid, &one_thread, &source));
+    check_threads(&s, &source, &plain);
     source = (dr_weights_source){&places, kernel, s.number, s.nodes, 2 * POINTS, 2, direction, 6, NULL, true};
     assert_true(dr_weights_build(&sloped, NULL, &s.grid, &one_thread, &source));
+    check_threads(&s, &source, &sloped);
     dr_transfer_read_nodes(&transfer, &s.grid, &one_thread, &places, s.field, value, gradient);
     for (size_t k = 0; k < POINTS; k++) {
         size_t p = dr_residents_point(&s.points.residents, k);

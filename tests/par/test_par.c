@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +83,35 @@ static void test_others_do_what_a_thread_that_is_held_up_leaves(void **unused)
     }
 }
 
+typedef struct paired_job {
+    atomic_bool begun[4];
+    int thread[4];
+} paired_job;
+
+// Pieces of one half wait for those of the other, so that no thread can do both halves.
+static void run_paired(void *user, size_t begin, size_t end, int thread)
+{
+    paired_job *job = user;
+    (void)end;
+    job->thread[begin] = thread;
+    atomic_store(&job->begun[begin], true);
+    for (int i = 0; i < 1000000 && !atomic_load(&job->begun[(begin + 2) % 4]); i++) sched_yield();
+}
+
+static void test_a_thread_does_pieces_that_lie_together(void **unused)
+{
+    (void)unused;
+    dr_par par = dr_par_open(2);
+    for (int i = 0; i < 100; i++) {
+        paired_job job = {.thread = {-1, -1, -1, -1}};
+        dr_par_for(&par, 4, 1, run_paired, &job);
+        assert_int_equal(job.thread[0], 0);
+        assert_int_equal(job.thread[1], 0);
+        assert_int_equal(job.thread[2], 1);
+        assert_int_equal(job.thread[3], 1);
+    }
+}
+
 static void count_inner(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -132,6 +162,38 @@ static void test_the_sum_has_a_fixed_shape_and_small_error(void **unused)
     }
 }
 
+// To the last bit, of values whose sum rounds.
+static void test_the_total_is_the_sum_for_any_number_of_threads(void **unused)
+{
+    (void)unused;
+    static double values[5000], copy[5000];
+    const size_t counts[] = {0, 1, 2, 1023, 1024, 1025, 2049, 3071, 4096, 4999};
+    for (int threads = 1; threads <= 3; threads++) {
+        dr_par par = dr_par_open(threads);
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+            for (size_t i = 0; i < counts[c]; i++) values[i] = 1.0 / (3.0 * (double)i + (i % 7 ? 1.0 : -0.1));
+            memcpy(copy, values, sizeof copy);
+            assert_true(dr_par_total(&par, values, counts[c]) == dr_par_sum(copy, counts[c]));
+        }
+    }
+}
+
+static void test_memory_is_cleared_and_copied_whole(void **unused)
+{
+    (void)unused;
+    enum { BYTES = 200001 };
+    dr_par par = dr_par_open(2);
+    char *from = malloc(BYTES), *to = malloc(BYTES);
+    for (size_t i = 0; i < BYTES; i++) from[i] = (char)(i % 251 + 1);
+    dr_par_copy(&par, to, from, BYTES);
+    assert_memory_equal(to, from, BYTES);
+    dr_par_clear(&par, to, BYTES - 1);
+    for (size_t i = 0; i + 1 < BYTES; i++) assert_int_equal(to[i], 0);
+    assert_int_equal(to[BYTES - 1], from[BYTES - 1]);
+    free(from);
+    free(to);
+}
+
 static void halve_tiny(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -164,9 +226,12 @@ int main(void)
         cmocka_unit_test(test_what_is_too_small_for_its_digits_is_nought),
         cmocka_unit_test(test_no_thread_is_started_for_nothing),
         cmocka_unit_test(test_others_do_what_a_thread_that_is_held_up_leaves),
+        cmocka_unit_test(test_a_thread_does_pieces_that_lie_together),
         cmocka_unit_test(test_a_loop_in_a_loop_is_run_by_who_calls),
         cmocka_unit_test(test_several_may_call_at_once),
         cmocka_unit_test(test_the_sum_has_a_fixed_shape_and_small_error),
+        cmocka_unit_test(test_the_total_is_the_sum_for_any_number_of_threads),
+        cmocka_unit_test(test_memory_is_cleared_and_copied_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
