@@ -367,6 +367,7 @@ bool dr_contact_solver_setup(dr_contact_solver *s, const dr_par *par, const dr_c
     s->all = count;
     if (!dr_working_set_start(s, par) || !dr_rows_build(s, par)) return false;
     start(s, par);
+    dr_working_set_refine(s, par);
     s->scale = dr_contact_solver_scale(s, par, s->compliance->v);
     return true;
 }
@@ -644,6 +645,7 @@ static bool take_in(dr_contact_solver *s, const dr_par *par)
     dr_working_set_extend(s);
     if (!dr_rows_build(s, par)) return false;
     start(s, par);
+    dr_working_set_refine(s, par);
     s->settled = settled;
     s->relaxation = relaxation;
     s->rest_miss = 0.0;
