@@ -156,14 +156,34 @@ static dr_box box_ends(const double first[3], const double second[3], double mor
     return box;
 }
 
+#define ASIDE 4.0 // radii: half of it finds pairs anew more often, twice of it gives more pairs to look at
+
+// Contact brings strands back to about the motion that the step begins with: a corridor about the middle between that
+// and the one at hand holds both, where they are not far from each other. Gives half of what is between them.
+static double turn_back(const dr_candidates *job, size_t e, double motion[6])
+{
+    const dr_contact_set *s = job->set;
+    const size_t vertex = (size_t)s->edge_vertex[e];
+    const double dt = job->bodies->compliance->dt, *before = job->bodies->start_velocity + 3 * vertex;
+    double half[6], most = 0.0;
+    for (size_t end = 0; end < 6; end += 3) {
+        for (size_t i = end; i < end + 3; i++) half[i] = 0.5 * (dt * before[i] - s->drift[i - end] - motion[i]);
+        most = greater(most, dr_vec3_length(half + end));
+    }
+    if (!(most <= ASIDE * job->bodies->radius[vertex])) return 0.0;
+    for (int i = 0; i < 6; i++) motion[i] += half[i];
+    return most;
+}
+
 static void make_corridor(const dr_candidates *job, size_t e)
 {
     struct dr_contact_corridor *c = &job->set->corridors[e];
-    double end[6];
+    double end[6], aside = 0.0;
     find_motion(job, e, c->x, c->motion);
     double way = greater(dr_vec3_length(c->motion), dr_vec3_length(c->motion + 3));
+    if (job->first) aside = turn_back(job, e, c->motion);
     c->reach = influence(job, job->set->edge_vertex[e]);
-    c->slack = SLACK * job->bodies->radius[job->set->edge_vertex[e]] + SLACK_WAY * way;
+    c->slack = aside + SLACK * job->bodies->radius[job->set->edge_vertex[e]] + SLACK_WAY * way;
     for (int i = 0; i < 6; i++) end[i] = c->x[i] + c->motion[i];
     job->set->boxes[e] = (dr_tree_box){.begin = box_ends(c->x, c->x + 3, c->reach + c->slack),
                                        .end = box_ends(end, end + 3, c->reach + c->slack)};

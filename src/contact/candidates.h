@@ -19,6 +19,7 @@ typedef struct dr_candidates {
     const dr_contact_bodies *bodies;
     const double *share; // [strand] of its motion that a strand makes, NULL: all of it
     const double *drift; // [strand][3] velocity of the rest
+    bool first;          // of the step: what contact makes of it is not known
     double wide;         // how far dry strands matter to each other: share of the touching distance
 } dr_candidates;
 

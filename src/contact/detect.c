@@ -443,7 +443,7 @@ static void warm_start(const dr_narrow_phase *job, const dr_par *par, size_t rec
 bool dr_contact_set_find(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies,
                          const dr_contact_record *records, size_t record_count)
 {
-    dr_narrow_phase job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, records, true, 0, false};
+    dr_narrow_phase job = {set, bodies, {set, bodies, NULL, NULL, true, DR_CONTACT_WIDE}, records, true, 0, false};
     if (!index_records(&job, par, record_count) || !dr_candidates_find(&job.candidates, par, false)) return false;
     set->edition++;
     set->places++;
@@ -499,7 +499,7 @@ static bool set_aside(dr_contact_set *set, size_t known, size_t total)
 // Contacts that are known keep their place and impulse; the new ones are sorted in, behind those of the same key.
 bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies)
 {
-    dr_narrow_phase job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false, 0, true};
+    dr_narrow_phase job = {set, bodies, {set, bodies, NULL, NULL, false, DR_CONTACT_WIDE}, NULL, false, 0, true};
     set->added = 0;
     if (!dr_candidates_find(&job.candidates, par, true)) return false;
     size_t total = find_fresh(&job, par, set->tree.pair_count), known = set->count, old = 0, new = 0;
@@ -530,7 +530,7 @@ bool dr_contact_set_extend(dr_contact_set *set, const dr_par *par, const dr_cont
 
 bool dr_contact_set_add_solids(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies)
 {
-    dr_narrow_phase job = {set, bodies, {set, bodies, NULL, NULL, DR_CONTACT_WIDE}, NULL, false, 0, false};
+    dr_narrow_phase job = {set, bodies, {set, bodies, NULL, NULL, false, DR_CONTACT_WIDE}, NULL, false, 0, false};
     set->places++;
     size_t total = find_fresh(&job, par, 0);
     if (total == SIZE_MAX || !dr_memory_reserve(set->allocator, (void **)&set->contacts, &set->capacity,

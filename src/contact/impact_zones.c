@@ -252,7 +252,7 @@ long dr_contact_set_hold(dr_contact_set *set, const dr_par *par, const dr_contac
                          double *drift, long *blocked)
 {
     int32_t strands = bodies->compliance->strands;
-    check check = {{set, bodies, share, drift, DR_CONTACT_WIDE},
+    check check = {{set, bodies, share, drift, false, DR_CONTACT_WIDE},
                    bodies->colliders && dr_collider_set_count(bodies->colliders) > 0};
     long held = 0;
     if (!dr_memory_reserve(set->allocator, (void **)&set->zones, &set->zone_capacity, (size_t)strands,

@@ -458,6 +458,13 @@ static int pass_contact(const dr_narrow_phase *job, const dr_tree_pair *pair, co
     return 1;
 }
 
+// Whether liquid may reach from edge to edge as the step begins, where it acts. (38)
+static bool may_be_wet(const dr_narrow_phase *job, const dr_tree_pair *pair, const double x[12], double touching)
+{
+    static const double still[12];
+    return job->bodies->film && !job->again && !(dr_segment_spare(x, still, line_reach(job, pair, touching)) > 0.0);
+}
+
 int dr_narrow_phase_edges(const dr_narrow_phase *job, const dr_tree_pair *pair, dr_touch_look *look,
                           dr_contact out[DR_TOUCH_MOST])
 {
@@ -468,17 +475,16 @@ int dr_narrow_phase_edges(const dr_narrow_phase *job, const dr_tree_pair *pair, 
     *look = (dr_touch_look){false, INFINITY};
     if (!dr_candidates_may_meet(&job->candidates, pair)) return 0;
     dr_candidates_motion(&job->candidates, pair, x, motion);
-    double far = job->again ? DR_CONTACT_WIDE * touching : line_reach(job, pair, touching);
-    look->spare = dr_segment_spare(x, motion, far);
-    if (look->spare > 0.0) return 0;
-    bool near = dr_segment_meet(x, motion, reach, SLACK * touching, &hit);
+    look->spare = dr_segment_spare(x, motion, DR_CONTACT_WIDE * touching);
+    if (look->spare > 0.0 && !may_be_wet(job, pair, x, touching)) return 0;
+    bool near = look->spare <= 0.0 && dr_segment_meet(x, motion, reach, SLACK * touching, &hit);
     look->near = near;
     bool passes = near && job->again && follow(x, motion, touching, &hit);
     if (near && job->again && is_beyond(x, &hit.pair))
         return make_contact(job, pair, x, hit.pair.place, dr_segment_closest(x).normal, near, out);
     if (!near) { // liquid acts at the distance of the beginning, which the first look has seen
         if (!b->film || job->again) return 0;
-        if (hit.time > 0.0) hit.pair = dr_segment_closest(x);
+        hit.pair = dr_segment_closest(x);
         if (hit.pair.distance > line_reach(job, pair, touching)) return 0;
         hit.time = 0.0;
     }

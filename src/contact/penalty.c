@@ -367,7 +367,7 @@ void dr_penalty_keep(dr_contact_set *s, double dt)
 bool dr_penalty_find(dr_contact_set *set, const dr_par *par, const dr_contact_bodies *bodies, const dr_penalty *penalty,
                      const dr_contact_record *links, size_t link_count)
 {
-    job job = {set,   bodies,    penalty, {set, bodies, NULL, NULL, fmax(DR_CONTACT_WIDE, penalty->multiplier)},
+    job job = {set,   bodies,    penalty, {set, bodies, NULL, NULL, false, fmax(DR_CONTACT_WIDE, penalty->multiplier)},
                links, link_count};
     return find_links(&job, par) && decide_liquid(&job) && make_springs(&job);
 }

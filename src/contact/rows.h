@@ -47,8 +47,8 @@ typedef struct dr_row_part {
     size_t size, shared_size, about_count;
 } dr_row_part;
 
-// Answers lie in the order of a push: those of four numbers to each axis after each other. (53)
-#define DR_ROWS_PAD   4
+// Answers lie in the order of a push: those of eight numbers to each axis after each other. (53)
+#define DR_ROWS_PAD   8
 #define DR_ROWS_ABOUT 14 // numbers of the separators about a place, at most
 
 static inline size_t dr_rows_padded(size_t size)

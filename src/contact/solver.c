@@ -120,12 +120,15 @@ void dr_contact_frame(dr_contact *contact)
 
 static void add_answer(const double impulse[3], const float *restrict answer, size_t size, double *restrict change)
 {
-    const double x = impulse[0], y = impulse[1], z = impulse[2];
+    const dr_float8 x = dr_float8_all((float)impulse[0]), y = dr_float8_all((float)impulse[1]);
+    const dr_float8 z = dr_float8_all((float)impulse[2]);
     for (size_t i = 0; i < size; i += DR_ROWS_PAD, answer += 3 * DR_ROWS_PAD) {
-        dr_double4 sum = x * dr_double4_from(dr_float4_load(answer));
-        sum += y * dr_double4_from(dr_float4_load(answer + DR_ROWS_PAD));
-        sum += z * dr_double4_from(dr_float4_load(answer + 2 * DR_ROWS_PAD));
-        dr_double4_store(change + i, dr_double4_load(change + i) + sum);
+        dr_float8 sum = z * dr_float8_load(answer + 2 * DR_ROWS_PAD);
+        sum = dr_float8_add_product(sum, y, dr_float8_load(answer + DR_ROWS_PAD));
+        sum = dr_float8_add_product(sum, x, dr_float8_load(answer));
+        dr_double4 low = dr_double4_from(dr_float8_low(sum)), high = dr_double4_from(dr_float8_high(sum));
+        dr_double4_store(change + i, dr_double4_load(change + i) + low);
+        dr_double4_store(change + i + 4, dr_double4_load(change + i + 4) + high);
     }
 }
 
@@ -364,6 +367,7 @@ bool dr_contact_solver_setup(dr_contact_solver *s, const dr_par *par, const dr_c
     s->all = count;
     if (!dr_working_set_start(s, par) || !dr_rows_build(s, par)) return false;
     start(s, par);
+    dr_working_set_refine(s, par);
     s->scale = dr_contact_solver_scale(s, par, s->compliance->v);
     return true;
 }
@@ -641,6 +645,7 @@ static bool take_in(dr_contact_solver *s, const dr_par *par)
     dr_working_set_extend(s);
     if (!dr_rows_build(s, par)) return false;
     start(s, par);
+    dr_working_set_refine(s, par);
     s->settled = settled;
     s->relaxation = relaxation;
     s->rest_miss = 0.0;

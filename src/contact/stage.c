@@ -15,10 +15,9 @@
 #define TORN         0.2  // strain at which a linear answer says nothing
 #define LOOSE        10.0 // tolerances: how far contact is solved before the strands have found their shape
 #define LOOSEST      0.02 // and at most that
-// Times in a row that the answer goes farther away before a step is given up. 1: 200 wet hairs swept past a post have 6
-// of 148 steps rejected, not 2 of 135; 3: no difference there. Never: of 94 throws over posts that go astray one more
-// finds its shape, for three times the bends.
-#define DIVERGES 2
+// Of a linear answer: a strand that is to go no more of it goes astray. Half of it: of 150 throws over posts 66 go
+// astray all the same, for 3 % more bends; twice of it: for 6 % fewer.
+#define LEAST_SHARE 0.2
 // Of what its sides have to lose: how much too near any contact may be in the end, and before the strands have found
 // their shape. (44) Beyond 0.9 the last check holds strands; half of it takes half as many sweeps again.
 #define MISS       0.5
@@ -33,6 +32,12 @@ typedef struct departure {
     double strain; // largest
     double error;  // largest strain that the linear answer does not know of: turning an edge along a straight line
 } departure;
+
+// Newton's method as contact solves it, of a strand: how far the last answer was from where it was made linear, and the
+// share of it that the strand goes.
+typedef struct newton {
+    double turn, share;
+} newton;
 
 struct dr_contact_stage {
     const dr_allocator *allocator;
@@ -53,6 +58,7 @@ struct dr_contact_stage {
     double *block;    // per thread: right-hand sides of the longest strand
     size_t block_size;
     departure *departures; // [strand]
+    newton *newtons;       // [strand]
     double *about;         // [vertex][3] velocities about which the strands' answer is linear
     double *radius, *film;
     double *friction, *share; // [strand]
@@ -69,7 +75,7 @@ struct dr_contact_stage {
         length_capacity, radius_capacity, film_capacity;
     size_t friction_capacity, share_capacity, driven_capacity, changed_capacity, held_capacity, record_capacity,
         drift_capacity, touched_capacity, bent_capacity, own_capacity, own_spin_capacity, block_capacity,
-        departure_capacity, wet_capacity;
+        departure_capacity, newton_capacity, wet_capacity;
 };
 
 dr_contact_stage *dr_contact_stage_create(const dr_allocator *allocator)
@@ -109,6 +115,7 @@ void dr_contact_stage_destroy(dr_contact_stage *stage)
     dr_memory_free(a, stage->own, stage->own_capacity * sizeof *stage->own);
     dr_memory_free(a, stage->own_spin, stage->own_spin_capacity * sizeof *stage->own_spin);
     dr_memory_free(a, stage->block, stage->block_capacity * sizeof *stage->block);
+    dr_memory_free(a, stage->newtons, stage->newton_capacity * sizeof *stage->newtons);
     dr_memory_free(a, stage->departures, stage->departure_capacity * sizeof *stage->departures);
     dr_memory_free(a, stage->touched, stage->touched_capacity * sizeof *stage->touched);
     dr_memory_free(a, stage->records, stage->record_capacity * sizeof *stage->records);
@@ -137,7 +144,7 @@ static bool reserve(dr_contact_stage *s, const dr_par *par, const dr_strands *al
            RESERVE(changed, changed_capacity, strands) && RESERVE(held, held_capacity, vertices) &&
            RESERVE(touched, touched_capacity, strands) && RESERVE(bent, bent_capacity, strands) &&
            RESERVE(own, own_capacity, 3 * vertices) && RESERVE(own_spin, own_spin_capacity, vertices) &&
-           RESERVE(departures, departure_capacity, strands) &&
+           RESERVE(departures, departure_capacity, strands) && RESERVE(newtons, newton_capacity, strands) &&
            RESERVE(block, block_capacity, s->block_size * (size_t)par->threads);
 }
 
@@ -182,6 +189,7 @@ static void take_strands(void *user, size_t begin, size_t end, int thread)
         memcpy(s->velocity + from, job->velocity + from, bytes);
         memcpy(s->about + from, job->velocity + from, bytes);
         s->bent[strand] = false;
+        s->newtons[strand] = (newton){0.0, 1.0};
         measure_strand(s, job->strands, job->choice, (int)strand);
     }
 }
@@ -389,12 +397,13 @@ static bool solve_cones(dr_contact_stage *s, const work *w, double tolerance, dr
 }
 
 // A linear answer is to be trusted as far as it turns edges by little: a strand that it turns farther goes a part of
-// the way before its equations are made linear anew. (29)
+// the way before its equations are made linear anew, and so does one whose answers lead away. (29)
 static void go_part(dr_contact_stage *s, const dr_strands *strands, double dt)
 {
     for (int strand = 0; strand < strands->count; strand++) {
-        double turn = depart(s, strands, dt, strand).turn, part = TRUSTED / turn;
-        if (turn <= TRUSTED) continue;
+        double turn = depart(s, strands, dt, strand).turn, part = s->newtons[strand].share;
+        if (turn > TRUSTED) part *= TRUSTED / turn;
+        if (part == 1.0) continue;
         for (size_t v = (size_t)strands->first[strand]; v < (size_t)strands->first[strand + 1]; v++) {
             for (size_t i = 3 * v; i < 3 * v + 3; i++)
                 s->velocity[i] = s->about[i] + part * (s->velocity[i] - s->about[i]);
@@ -565,21 +574,22 @@ static bool begin(dr_contact_stage *s, const work *w)
     return astray == 0 || start_linear(s, w);
 }
 
-// Newton's method as contact solves it: how far the last answer was from where it was made linear, and how often in a
-// row that has grown.
-typedef struct newton {
-    double turn;
-    int grown;
-} newton;
-
-// Whether it leads away: more of it would not help, a shorter step will. From loose to exact solutions of contact the
-// count begins anew.
-static bool diverges(newton *monitor, double turn, bool anew)
+// A strand that turns farther from one answer to the next goes half as much of the way (damped Newton); one that is
+// damped over and over goes astray: more of it would not help, a shorter step will. From loose to exact solutions of
+// contact the comparison begins anew.
+static bool damp(dr_contact_stage *s, const work *w, bool anew)
 {
-    bool grows = monitor->turn > 0.0 && turn > monitor->turn;
-    monitor->grown = grows ? monitor->grown + 1 : 0;
-    monitor->turn = anew ? 0.0 : turn;
-    return monitor->grown >= DIVERGES;
+    bool astray = false;
+    for (int strand = 0; strand < w->strands->count; strand++) {
+        newton *n = &s->newtons[strand];
+        double turn = s->departures[strand].turn;
+        bool far = turn >= SMALL_TURN || s->departures[strand].error >= SMALL_STRAIN;
+        if (far && n->turn > 0.0 && turn > n->turn) n->share *= 0.5;
+        if (!far || turn < 0.5 * n->turn) n->share = fmin(1.0, 2.0 * n->share);
+        astray = astray || n->share < LEAST_SHARE;
+        n->turn = anew ? 0.0 : turn;
+    }
+    return astray;
 }
 
 // Solves loosely and bends strands until the linear answer to contact is good enough, then solves to the end. A step
@@ -591,14 +601,13 @@ static bool bend(dr_contact_stage *s, const work *w, dr_contact_outcome *outcome
     if (!begin(s, w) || !set_up(s, w)) return false;
     s->scale = dr_contact_solver_scale(s->solver, w->par, s->own);
     bool near = false;
-    newton monitor = {0};
     for (;; outcome->bends++) {
         if (!solve(s, w, near ? tolerance : loose, near ? MISS : LOOSE_MISS, outcome)) return false;
         outcome->staged = find_touched(s, w, true);
         if (outcome->staged) return true;
         departure most = find_departure(s, w);
         bool nearer = !near && most.turn < NEAR_TURN && most.error < ROUGH_STRAIN;
-        bool astray = diverges(&monitor, most.turn, nearer) && !w->last;
+        bool astray = damp(s, w, nearer) && !w->last;
         outcome->rough = most.error > ROUGH_STRAIN || astray;
         near = near || nearer;
         bool ended = (most.turn < SMALL_TURN && most.error < SMALL_STRAIN) || outcome->bends >= w->choice->bends;

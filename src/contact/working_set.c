@@ -264,12 +264,18 @@ static void refine(void *user, size_t begin, size_t end, int thread)
     }
 }
 
+void dr_working_set_refine(dr_contact_solver *s, const dr_par *par)
+{
+    dr_rows_job job = {.solver = s};
+    if (s->responded) dr_par_for(par, s->count, DR_ROWS_GRAIN, refine, &job);
+}
+
 dr_working_rest dr_working_set_look(dr_contact_solver *s, const dr_par *par)
 {
     dr_rows_job job = {.solver = s};
     dr_working_rest rest = {0};
     respond(s, par);
-    dr_par_for(par, s->count, DR_ROWS_GRAIN, refine, &job);
+    dr_working_set_refine(s, par);
     dr_par_for(par, s->all, DR_ROWS_GRAIN, look, &job);
     for (size_t i = 0; i * DR_ROWS_GRAIN < s->all; i++) {
         rest.violation2 += s->rest[3 * i];

@@ -15,6 +15,9 @@ typedef struct dr_working_rest {
     size_t count;      // of those that come too near by more than a change is worth
 } dr_working_rest;
 
+// Rows begin from what the strands answer to the impulses in the contacts, if that is known. (53)
+void dr_working_set_refine(dr_contact_solver *solver, const dr_par *par);
+
 dr_working_rest dr_working_set_look(dr_contact_solver *solver, const dr_par *par);
 
 // Of what is not listed the sum of squares of the velocities that it has to stop where vertices move by

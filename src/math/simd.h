@@ -237,7 +237,11 @@ DR_INLINE dr_double4 dr_double4_all(double x)
 
 DR_INLINE dr_double4 dr_double4_from(dr_float4 v)
 {
+#if defined(__AVX__)
+    return (dr_double4)_mm256_cvtps_pd((__m128)v); // compilers make four conversions of it
+#else
     return __builtin_convertvector(v, dr_double4);
+#endif
 }
 
 DR_INLINE dr_float4 dr_double4_narrow(dr_double4 v)

@@ -309,6 +309,24 @@ static void test_pairs_that_live_on_lose_nothing(void **unused)
     assert_true(contacts > 200 && kept_steps > 5);
 }
 
+// Contact brings strands back from where they would go alone to about the motion that the step begins with.
+static void test_corridors_hold_the_motion_of_the_beginning(void **unused)
+{
+    (void)unused;
+    heap *h = heap_create(50, 0.002, 0.01);
+    double before[3 * VERTICES];
+    for (int i = 0; i < 3 * VERTICES; i++)
+        before[i] = h->velocity[i] + 0.03 * (dr_random_unit(51, (uint64_t)i) - 0.5) / 1e-3;
+    h->bodies.start_velocity = before;
+    assert_true(dr_contact_set_find(&h->set, &h->par, &h->bodies, NULL, 0));
+    h->bodies.velocity = before;
+    uint64_t edition = h->set.edition;
+    assert_true(dr_contact_set_extend(&h->set, &h->par, &h->bodies));
+    assert_int_equal(h->set.strayed_count, 0);
+    assert_true(h->set.edition == edition);
+    heap_free(h);
+}
+
 // Strands side by side, farther apart than anything reaches, that go a long way together are no pairs.
 static void test_edges_that_go_along_with_each_other_are_no_pairs(void **unused)
 {
@@ -827,6 +845,7 @@ int main(void)
         cmocka_unit_test(test_later_looks_find_what_touches_alone),
         cmocka_unit_test(test_pairs_that_are_passed_over_would_not_have_met),
         cmocka_unit_test(test_pairs_that_live_on_lose_nothing),
+        cmocka_unit_test(test_corridors_hold_the_motion_of_the_beginning),
         cmocka_unit_test(test_edges_that_go_along_with_each_other_are_no_pairs),
         cmocka_unit_test(test_bridges_form_where_films_touch_and_hold_those_that_part),
         cmocka_unit_test(test_a_bridge_that_exists_lasts_until_it_ruptures),
