@@ -92,12 +92,12 @@ void dr_cloth_system_read_points(const dr_cloth_newton *job, const float *field,
 float *dr_cloth_point_vector(const dr_cloth_newton *job, int which);
 bool dr_cloth_point_number(const dr_cloth_newton *job);  // nodes, and weights of vertices, as the step begins
 bool dr_cloth_point_reserve(const dr_cloth_newton *job); // what engaged elements need; false when memory is out
-// On nodes: what points see of a field once it was looked at; what vectors and the solve's forces bring.
+// On nodes: what points see of a field once it was looked at; what vectors bring.
 void dr_cloth_point_look(const dr_cloth_newton *job, const float *field);
 void dr_cloth_point_read_vertices(const dr_cloth_newton *job, int which, float *value); // held ones nought
 void dr_cloth_point_read_turns(const dr_cloth_newton *job, int which, float *value);
 void dr_cloth_point_spread(const dr_cloth_newton *job, const float *point, float *out);
-void dr_cloth_point_spread_forces(const dr_cloth_newton *job, float *out);
+void dr_cloth_point_write_slope(const dr_cloth_newton *job, float *out); // what forces bring, and m (v - START)
 void dr_cloth_point_multiply(const dr_cloth_newton *job, const float *in, float *out); // out = dt^2 K in
 void dr_cloth_point_inverse(const dr_cloth_newton *job, const float *in, float *out);  // out = W M^-1 W^T in
 // field = factor field + M^-1 W^T in, with what walls leave of that
@@ -105,6 +105,8 @@ void dr_cloth_point_move(const dr_cloth_newton *job, const float *in, double fac
 void dr_cloth_point_negate(const dr_cloth_newton *job, float *of);
 double dr_cloth_point_dot(const dr_cloth_newton *job, const float *a, const float *b);
 void dr_cloth_point_dot_image(const dr_cloth_newton *job, double sums[2]); // IMAGE.SCALED and FIRST.IMAGE
+// STEP, REST and SEARCH nought, VALUE = FIRST, IMAGE = SCALED
+void dr_cloth_point_begin(const dr_cloth_newton *job);
 // SEARCH = REST + beta SEARCH, IMAGE = REST + SCALED + beta IMAGE
 void dr_cloth_point_turn(const dr_cloth_newton *job, double beta);
 // STEP += alpha SEARCH, REST -= alpha IMAGE, VALUE -= alpha (SCALED + more FIRST); gives REST.VALUE and FIRST.REST.

@@ -238,7 +238,8 @@ typedef struct node_job {
     const float *vertex[DR_THIN_COUNT], *turn[DR_THIN_COUNT];
     const dr_weights *only; // where all points are vertices of one kind: theirs, and their values; NULL: they are not
     const float *values;
-    const float *from; // [node of the grid][4]: nought, then the vector
+    const float *from;         // [node of the grid][4]: nought, then the vector
+    const float *start, *mass; // alike
     float *to;
     float factor;
 } node_job;
@@ -271,6 +272,18 @@ static void write_nodes(void *user, size_t begin, size_t end, int thread)
         uint32_t number = job->solve->number[n];
         dr_float4 sum = number == DR_WEIGHTS_NONE ? dr_float4_all(0.0F) : sum_at_node(job, number);
         dr_float4_store(job->to + 4 * n, __builtin_shufflevector(sum, sum, 3, 0, 1, 2));
+    }
+}
+
+static void write_slope(void *user, size_t begin, size_t end, int thread)
+{
+    const node_job *job = user;
+    write_nodes(user, begin, end, thread);
+    for (size_t n = begin; n < end; n++) {
+        if (job->solve->number[n] == DR_WEIGHTS_NONE) continue;
+        dr_float4 change = dr_float4_load(job->from + 4 * n) - dr_float4_load(job->start + 4 * n);
+        dr_float4 inertia = dr_float4_load(job->mass + 4 * n) * change;
+        dr_float4_store(job->to + 4 * n, dr_float4_load(job->to + 4 * n) + inertia);
     }
 }
 
@@ -346,13 +359,17 @@ void dr_cloth_point_spread(const solving *shared, const float *point, float *out
     dr_par_for(&shared->world->par, node_count(shared->world), CHUNK, write_nodes, &job);
 }
 
-void dr_cloth_point_spread_forces(const solving *shared, float *out)
+void dr_cloth_point_write_slope(const solving *shared, float *out)
 {
-    node_job job = {.solve = dr_cloth_newton_solve(shared), .to = out};
+    node_job job = {.solve = dr_cloth_newton_solve(shared),
+                    .from = shared->v,
+                    .start = dr_cloth_newton_vector(shared, DR_NEWTON_START),
+                    .mass = shared->mass,
+                    .to = out};
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         if (dr_thin_is_present(&shared->world->cloth.thin[i])) job.vertex[i] = job.solve->force[i];
     }
-    dr_par_for(&shared->world->par, node_count(shared->world), CHUNK, write_nodes, &job);
+    dr_par_for(&shared->world->par, node_count(shared->world), CHUNK, write_slope, &job);
 }
 
 static void project_walls(const solving *job)
@@ -504,6 +521,26 @@ void dr_cloth_point_dot_image(const solving *job, double sums[2])
     vector_job vectors = open_vectors(job);
     run(job, dot_images, &vectors);
     add_up(&vectors, sums);
+}
+
+static void begin_points(void *user, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const vector_job *job = user;
+    const dr_float4 none = dr_float4_all(0.0F);
+    for (size_t i = 4 * begin; i < 4 * end; i += 4) {
+        dr_float4_store(job->step + i, none);
+        dr_float4_store(job->rest + i, none);
+        dr_float4_store(job->search + i, none);
+        dr_float4_store(job->value + i, dr_float4_load(job->first + i));
+        dr_float4_store(job->image + i, none + dr_float4_load(job->scaled + i));
+    }
+}
+
+void dr_cloth_point_begin(const solving *job)
+{
+    vector_job vectors = open_vectors(job);
+    run(job, begin_points, &vectors);
 }
 
 static void negate_points(void *user, size_t begin, size_t end, int thread)

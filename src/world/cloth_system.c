@@ -250,14 +250,14 @@ static void spread_all_to_faces(const solving *shared, float *out)
     weigh(&job, spare, out);
 }
 
-// The same with stresses, times a factor, on nodes or faces.
+// The same with stresses, times a factor, on nodes or faces; on nodes with the inertia.
 static void spread_all(const solving *shared, double factor, float *out)
 {
     solving job = *shared;
     if (on_faces(job.world))
         spread_all_to_faces(shared, out);
     else
-        dr_cloth_point_spread_forces(shared, out);
+        dr_cloth_point_write_slope(shared, out);
     for (int i = 0; i < DR_THIN_COUNT; i++) {
         if (dr_cloth_system_take(&job, i)) spread_stress(&job, i, factor, out);
     }
@@ -441,7 +441,8 @@ void dr_cloth_system_slope(const solving *job)
 {
     float *slope = dr_cloth_newton_vector(job, DR_NEWTON_SLOPE);
     spread_forces(job, -job->dt, slope);
-    dr_cloth_vector_add_inertia(job, slope, job->v, dr_cloth_newton_vector(job, DR_NEWTON_START));
+    if (on_faces(job->world))
+        dr_cloth_vector_add_inertia(job, slope, job->v, dr_cloth_newton_vector(job, DR_NEWTON_START));
 }
 
 static void build_elements(void *user, size_t begin, size_t end, int thread)
@@ -487,7 +488,12 @@ typedef struct residuals {
 
 static void begin_alone(const solving *job, residuals *k, double *left)
 {
+    const dr_par *par = &job->world->par;
+    size_t bytes = 4 * dr_cloth_newton_solve(job)->points * sizeof(float);
     float *rest = dr_cloth_point_vector(job, DR_POINT_REST), *value = dr_cloth_point_vector(job, DR_POINT_VALUE);
+    dr_par_clear(par, dr_cloth_point_vector(job, DR_POINT_STEP), bytes);
+    dr_par_clear(par, dr_cloth_point_vector(job, DR_POINT_SEARCH), bytes);
+    dr_par_clear(par, dr_cloth_point_vector(job, DR_POINT_IMAGE), bytes);
     dr_cloth_point_multiply(job, dr_cloth_point_vector(job, DR_POINT_FIRST), rest);
     dr_cloth_point_negate(job, rest);
     dr_cloth_point_inverse(job, rest, value);
@@ -498,23 +504,17 @@ static void begin_alone(const solving *job, residuals *k, double *left)
 // REST, VALUE, SEARCH, IMAGE and STEP of the start; SCALED: dt^2 K of VALUE.
 static void begin_residuals(const solving *job, bool alone, residuals *k, double *left)
 {
-    const dr_par *par = &job->world->par;
-    size_t bytes = 4 * dr_cloth_newton_solve(job)->points * sizeof(float);
-    float *rest = dr_cloth_point_vector(job, DR_POINT_REST), *value = dr_cloth_point_vector(job, DR_POINT_VALUE);
-    const float *first = dr_cloth_point_vector(job, DR_POINT_FIRST);
-    dr_par_clear(par, dr_cloth_point_vector(job, DR_POINT_STEP), bytes);
-    dr_par_clear(par, dr_cloth_point_vector(job, DR_POINT_SEARCH), bytes);
-    dr_par_clear(par, dr_cloth_point_vector(job, DR_POINT_IMAGE), bytes);
+    float *scaled = dr_cloth_point_vector(job, DR_POINT_SCALED);
     if (alone) {
         begin_alone(job, k, left);
+        dr_cloth_point_multiply(job, dr_cloth_point_vector(job, DR_POINT_VALUE), scaled);
+        dr_cloth_point_turn(job, 0.0);
     } else {
-        dr_par_clear(par, rest, bytes);
-        dr_par_copy(par, value, first, bytes);
+        dr_cloth_point_multiply(job, dr_cloth_point_vector(job, DR_POINT_FIRST), scaled);
+        dr_cloth_point_begin(job);
         *k = (residuals){.size = k->size, .rest = 1.0, .search = 1.0, .image = 1.0};
         *left = k->size;
     }
-    dr_cloth_point_multiply(job, value, dr_cloth_point_vector(job, DR_POINT_SCALED));
-    dr_cloth_point_turn(job, 0.0);
 }
 
 // One iteration; gives what is left, or a negative number where the curvature is not positive. rho: r.M^-1 A M^-1 r.

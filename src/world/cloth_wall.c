@@ -81,6 +81,13 @@ static bool is_near_side(const dr_world *world, const double center[3])
     return false;
 }
 
+static bool has_sides(const dr_domain_spec *domain)
+{
+    bool any = false;
+    for (int a = 0; a < 3; a++) any = any || domain->min[a] > -DR_UNBOUNDED || domain->max[a] < DR_UNBOUNDED;
+    return any;
+}
+
 bool dr_cloth_wall_fade(dr_world *world, double dt, int iteration)
 {
     double share = fmax(DR_CLOTH_FADE_LAST, DR_CLOTH_FADE_FIRST * pow(DR_CLOTH_FADE_EACH, iteration));
@@ -102,6 +109,7 @@ bool dr_cloth_wall_find(dr_world *world)
         return false;
     memset(solve->wall_of + before, 0, (solve->wall_of_capacity - before) * sizeof *solve->wall_of);
     if (world->constants.bodies_meet_liquid) return true; // there they come after the pressure
+    if (!any && !has_sides(&world->constants.domain)) return true;
     for (size_t b = 0; b < world->grid.block_count; b++) {
         double center[3], x[3];
         find_place(&world->grid, b * DR_BLOCK_NODES, center);
