@@ -592,8 +592,9 @@ static bool damp(dr_contact_stage *s, const work *w, bool anew)
     return astray;
 }
 
-// Solves loosely and bends strands until the linear answer to contact is good enough, then solves to the end. A step
-// that bends them too far is left as it is, if it can be made shorter.
+// Solves loosely and bends strands until the linear answer to contact is good enough, then solves to the end, with the
+// contacts that the motion brings from there on. A step that bends them too far is left as it is, if it can be made
+// shorter.
 static bool bend(dr_contact_stage *s, const work *w, dr_contact_outcome *outcome)
 {
     double tolerance = w->choice->settings.tolerance;
@@ -613,7 +614,7 @@ static bool bend(dr_contact_stage *s, const work *w, dr_contact_outcome *outcome
         bool ended = (most.turn < SMALL_TURN && most.error < SMALL_STRAIN) || outcome->bends >= w->choice->bends;
         if (outcome->rough && (ended || astray) && !w->last) return true;
         if (ended || s->set.crowded) break;
-        if (!is_torn(s, w) && !look_again(s, w)) return false;
+        if (near && !is_torn(s, w) && !look_again(s, w)) return false;
         if (!bend_strands(s, w)) return false;
     }
     return solve_cones(s, w, tolerance, outcome);
