@@ -146,6 +146,14 @@ static bool read_velocity(const slip_face_input *in, const double x[3], int axis
     return total > 0.0;
 }
 
+// What falls freely does not know of the wall yet.
+static bool is_liquid(const slip_face_input *in, const double x[3])
+{
+    const uint8_t *kind = in->job->slip->kind;
+    int64_t at = dr_halo_find(in->job->grid, in->block, (int)floor(x[0]), (int)floor(x[1]), (int)floor(x[2]));
+    return !kind || (at >= 0 && kind[at] == DR_CELL_LIQUID);
+}
+
 // Deeper faces are out of reach of particles.
 #define MIRRORED 2.0
 
@@ -157,6 +165,7 @@ static double mirror_normal(const slip_face_input *in, int a, const double n[3],
     double x[3], along = 0.0;
     if (!(depth > 0.0 && depth < MIRRORED)) return 0.0;
     for (int l = 0; l < 3; l++) x[l] = item[l] + (l == a ? 0.0 : 0.5) + (depth + 1.0) * n[l];
+    if (!is_liquid(in, x)) return 0.0;
     for (int l = 0; l < 3; l++) {
         double u;
         if (!read_velocity(in, x, l, &u)) return 0.0;

@@ -20,6 +20,7 @@ typedef struct dr_solid_slip {
     float diffusion;      // viscosity dt / (density h^2), by which faces are held
     bool before_pressure; // only faces that are open in part; else only those that are closed
     const uint8_t *wet;   // [block] 0: no liquid is there or beside, faces are copied; NULL: all are looked at
+    const uint8_t *kind;  // [block][64] velocities are turned back beside DR_CELL_LIQUID alone; NULL: everywhere
 } dr_solid_slip;
 
 void dr_solid_constrain(const dr_solid_slip *slip, const dr_grid *grid, const dr_par *par, const float *velocity,

@@ -214,7 +214,7 @@ static const double flow[3] = {3.0, -2.0, 1.0}, drive[3] = {0.5, 0.25, -4.0};
 // `velocity`; `held` as if the liquid were of endless viscosity.
 static void constrain(const room *r, const float *solid, float held, const float *velocity, float *result)
 {
-    dr_solid_slip slip = {r->corner, r->area, solid, NULL, held, NULL, 1e30F, true, NULL};
+    dr_solid_slip slip = {r->corner, r->area, solid, NULL, held, NULL, 1e30F, true, NULL, NULL};
     float *before = malloc(4 * r->items * sizeof(float));
     dr_solid_constrain(&slip, &r->water.grid, &one_thread, velocity, before);
     slip.before_pressure = false;
@@ -354,7 +354,7 @@ static int expect_part_held(double floor_height, float diffusion)
         double height = (x[1] - floor.at[1]) / cell;
         velocity[4 * i] = height > 0.0 ? (float)height : 7.0F;
     }
-    dr_solid_slip slip = {r.corner, r.area, NULL, NULL, 1.0F, NULL, diffusion, true, NULL};
+    dr_solid_slip slip = {r.corner, r.area, NULL, NULL, 1.0F, NULL, diffusion, true, NULL, NULL};
     dr_solid_constrain(&slip, &r.water.grid, &one_thread, velocity, result);
     int seen = 0;
     for (size_t i = 0; i < r.items; i++) {
