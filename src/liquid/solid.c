@@ -163,7 +163,7 @@ static double mirror_normal(const slip_face_input *in, int a, const double n[3],
 {
     const int item[3] = {in->item >> 4, in->item >> 2 & 3, in->item & 3};
     double x[3], along = 0.0;
-    if (!(depth > 0.0 && depth < MIRRORED)) return 0.0;
+    if (n[a] == 0.0 || !(depth > 0.0 && depth < MIRRORED)) return 0.0;
     for (int l = 0; l < 3; l++) x[l] = item[l] + (l == a ? 0.0 : 0.5) + (depth + 1.0) * n[l];
     if (!is_liquid(in, x)) return 0.0;
     for (int l = 0; l < 3; l++) {
