@@ -72,13 +72,16 @@ static void rest_blocks(void *user, size_t begin, size_t end, int thread)
         walls around;
         memset(rest, 0, DR_BLOCK_NODES * sizeof *rest);
         if (!meets_walls(liquid, b)) continue;
-        load_walls(liquid, b, &around);
+        bool loaded = false;
         for (int c = 0; c < DR_BLOCK_NODES; c++) {
             size_t i = b * DR_BLOCK_NODES + (size_t)c;
-            int at = dr_halo_place(c);
-            float own = own_share(around.kind[at], around.open[at]), given = depth_share(liquid, i) * excess[i];
-            if (own == 1.0F || given == 0.0F || around.kind[at] == DR_CELL_AIR) continue;
-            float all = take_all(&around, at);
+            float own = own_share(liquid->kind[i], liquid->solids.open_volume[i]);
+            if (own == 1.0F || excess[i] == 0.0F || liquid->kind[i] == DR_CELL_AIR) continue;
+            float given = depth_share(liquid, i) * excess[i];
+            if (given == 0.0F) continue;
+            if (!loaded) load_walls(liquid, b, &around);
+            loaded = true;
+            float all = take_all(&around, dr_halo_place(c));
             if (all > 0.0F) rest[c] = (1.0F - own) * given / all;
         }
     }
