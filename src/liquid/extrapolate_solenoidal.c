@@ -69,21 +69,11 @@ static void load_around(const rim_job *job, size_t block, around *to)
     if (job->rim->solid_velocity) dr_halo_load_fours(job->grid, block, job->rim->solid_velocity, 0.0F, to->solid);
 }
 
-// What flows through cut faces is known to first order only.
-static bool is_cut(const around *halo, int at)
-{
-    bool cut = false;
-    for (int a = 0; a < 3; a++)
-        cut = cut || halo->open[4 * at + a] < 1.0F || halo->open[4 * (at + dr_halo_step[a]) + a] < 1.0F;
-    return cut;
-}
-
 // What each face that leads away has to let out besides what it does, eq. (13).
 static float find_share(const rim_job *job, const around *halo, int at)
 {
     bool solids = job->rim->open_area, moving = job->rim->solid_velocity;
     float sum = 0.0F, area = 0.0F, limit = job->rim->limit;
-    if (solids && is_cut(halo, at)) return 0.0F;
     for (int side = 0; side < 6; side++) {
         int a = side >> 1, step = dr_halo_step[a], face = 4 * (side & 1 ? at + step : at) + a;
         float open = solids ? halo->open[face] : 1.0F, out = open * halo->velocity[face];

@@ -372,23 +372,15 @@ static void continue_band(void *user, size_t begin, size_t end, int thread)
 
 // ---- excess
 
-// What the kernel around a cell holds, and what of it is open.
-DR_INLINE float held_in(const job *what, size_t i, float *open)
-{
-    const dr_level_set *surface = what->surface;
-    float volume = surface->share ? what->volume[i] / surface->share[i] : what->volume[i];
-    *open = what->moments ? what->moments[4 * i] : 1.0F;
-    return what->solid ? volume + what->solid[i] : volume;
-}
-
 static void exceed_blocks(void *user, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const job *what = user;
     const dr_level_set *surface = what->surface;
     for (size_t i = begin * DR_BLOCK_NODES; i < end * DR_BLOCK_NODES; i++) {
-        float d = what->scale * surface->distance[i], open, held = held_in(what, i, &open);
-        surface->excess[i] = d < 0.0F ? held - open * dr_plic_fraction(d, surface->grain) : 0.0F;
+        float d = what->scale * surface->distance[i], f = surface->fraction[i];
+        bool counts = d < 0.0F && f >= 0.0F;
+        surface->excess[i] = counts ? f - dr_plic_fraction(d, surface->grain) : 0.0F;
     }
 }
 
@@ -409,8 +401,7 @@ static void exceed_band(void *user, size_t begin, size_t end, int thread)
             load_eight(&here, first, &cells);
             unsigned measured = dr_int8_bits(are_measured(&cells));
             for (unsigned l = 0; l < 8; l++) {
-                float open, held = held_in(what, i + l, &open);
-                if (measured >> l & 1) surface->excess[i + l] = dr_max_float(0.0F, held - open * most);
+                if (measured >> l & 1) surface->excess[i + l] = dr_max_float(0.0F, surface->fraction[i + l] - most);
             }
         }
     }

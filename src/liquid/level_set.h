@@ -14,7 +14,7 @@ typedef struct dr_level_set {
     const float *share; // [block][64] what finer matter in the liquid's cells leaves of the open space; NULL: all
     float *distance;    // [block][64] cm
     float *fraction;    // [block][64] liquid over open space, both weighted by the kernel
-    float *excess;      // [block][64] what the kernel holds more (or less) than the surface leaves open, in cells
+    float *excess;      // [block][64] what of that is more (or less) than the surface leaves open
     float *volume;      // [block][64] scattered, in cells
     float *plane;       // [block][64][4] beside solids: distance and slope of the surface, while it is found
     float *spare;       // [block][64]

@@ -378,7 +378,6 @@ static void constrain(dr_liquid *liquid, const float *open, double dt, bool befo
                           .friction = liquid->solids.friction,
                           .mass = liquid->mass,
                           .wet = liquid->wet,
-                          .kind = liquid->kind,
                           .diffusion = (float)(nu * dt / (cell * cell)),
                           .before_pressure = before_pressure};
     dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->velocity, liquid->result);
@@ -594,11 +593,7 @@ static void carry_both(dr_liquid *liquid, const dr_liquid_step *step, const floa
 
 static void constrain_shift(dr_liquid *liquid, const dr_liquid_step *step, const float *open)
 {
-    dr_solid_slip slip = {.corner = liquid->solids.corner,
-                          .open_area = open,
-                          .mass = liquid->mass,
-                          .wet = liquid->wet,
-                          .kind = liquid->kind};
+    dr_solid_slip slip = {.corner = liquid->solids.corner, .open_area = open, .mass = liquid->mass, .wet = liquid->wet};
     dr_solid_constrain(&slip, liquid->grid, liquid->par, liquid->shift, liquid->result);
     swap_with_result(liquid, &liquid->shift);
     dr_liquid_visit_wet(liquid, step, blend_shift);

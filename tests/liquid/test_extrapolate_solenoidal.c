@@ -123,25 +123,6 @@ static void test_only_faces_that_lead_away_from_the_liquid_change(void **state)
     close_field(&f);
 }
 
-static void test_cells_that_solids_cut_are_left_alone(void **state)
-{
-    (void)state;
-    field f;
-    open_field(&f);
-    fill_pool(&f);
-    float *open = malloc(4 * f.items * sizeof(float));
-    for (size_t i = 0; i < 4 * f.items; i++) open[i] = 1.0F;
-    open[4 * find(&f, 5, 6, 5)] = 0.7F;
-    size_t cut = 4 * find(&f, 5, 7, 5) + 1, whole = 4 * find(&f, 6, 7, 6) + 1;
-    float before[2] = {f.velocity[cut], f.velocity[whole]};
-    dr_solenoidal rim = {.kind = f.kind, .open_area = open, .limit = 100.0F, .flags = f.flags, .share = f.share};
-    dr_extrapolate_solenoidal(&rim, &f.grid, &one_thread, f.velocity);
-    assert_true(f.velocity[cut] == before[0]);
-    assert_true(f.velocity[whole] != before[1]);
-    free(open);
-    close_field(&f);
-}
-
 static void test_a_rotation_stays(void **state)
 {
     (void)state;
@@ -212,7 +193,6 @@ int main(void)
         cmocka_unit_test(test_as_much_flows_out_beside_the_surface_as_in),
         cmocka_unit_test(test_no_velocity_changes_by_more_than_the_limit),
         cmocka_unit_test(test_only_faces_that_lead_away_from_the_liquid_change),
-        cmocka_unit_test(test_cells_that_solids_cut_are_left_alone),
         cmocka_unit_test(test_a_rotation_stays),
         cmocka_unit_test(test_a_gap_may_close),
         cmocka_unit_test(test_liquid_behind_a_wall_changes_nothing),
