@@ -280,7 +280,6 @@ static void write_slope(void *user, size_t begin, size_t end, int thread)
     const node_job *job = user;
     write_nodes(user, begin, end, thread);
     for (size_t n = begin; n < end; n++) {
-        if (job->solve->number[n] == DR_WEIGHTS_NONE) continue;
         dr_float4 change = dr_float4_load(job->from + 4 * n) - dr_float4_load(job->start + 4 * n);
         dr_float4 inertia = dr_float4_load(job->mass + 4 * n) * change;
         dr_float4_store(job->to + 4 * n, dr_float4_load(job->to + 4 * n) + inertia);

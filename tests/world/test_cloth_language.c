@@ -228,7 +228,7 @@ static void test_groups_hold_yarn(void **unused)
     advance(world, 0.099);
     double high = height_of(world, 6);
     assert_true(fabs(high - 0.99) < 0.02);
-    advance(world, 0.25);
+    advance(world, 0.3);
     assert_true(height_of(world, 6) < high - 0.5);
     dr_world_destroy(world);
     expect_words(YARN("cone, groups: [{name: a, vertices: 14}], holds: [{name: h, group: a}]"),
