@@ -3,7 +3,6 @@
 #include "world/tuning.h"
 #include "world/world.h"
 
-#include "base/memory.h"
 #include "math/vec.h"
 
 #include <math.h>
@@ -25,9 +24,10 @@ typedef struct suspect {
 
 typedef struct looking {
     const dr_thin *thin;
-    const float *solved; // [vertex][4] velocities at the end of the step; NULL: they are not known
+    const float *solved; // [vertex][4] velocities that an implicit step ends with; NULL: it is explicit
     double dt, slow;     // what is not faster is no fault, cm/s
     bool strict;         // only what was sound can invert
+    bool going;          // `force` has the velocities at the end of the step
 } looking;
 
 static bool are_finite(const float *value, size_t count)
@@ -60,6 +60,10 @@ static void find_velocity(const looking *job, size_t v, double out[3])
     const dr_manifold *m = job->thin->mesh;
     const float *solved = job->solved ? job->solved + 4 * v : NULL;
     bool known = solved && are_finite(solved, 3);
+    if (job->going) {
+        for (size_t a = 0; a < 3; a++) out[a] = (double)m->force[3 * v + a];
+        return;
+    }
     double push = solved ? 0.0 : job->dt / (double)m->mass[v];
     for (size_t a = 0; a < 3; a++)
         out[a] = known ? (double)solved[a] : (double)m->velocity[3 * v + a] + push * (double)m->force[3 * v + a];
@@ -203,7 +207,8 @@ void dr_cloth_fault_tell(dr_world *world, dr_try *attempt, double slow)
     suspect worst = {.fault = SOUND};
     const dr_cloth_stage *stage = &world->cloth;
     for (int i = 0; i < DR_THIN_COUNT; i++) {
-        const looking job = {&stage->thin[i], stage->solve.on ? stage->solve.value[i] : NULL, attempt->dt, slow, false};
+        const looking job = {
+            &stage->thin[i], stage->solve.on ? stage->solve.value[i] : NULL, attempt->dt, slow, false, false};
         if (dr_thin_is_present(job.thin)) find_worst_of(&job, &worst);
     }
     if (worst.fault != SOUND) name(world, attempt, &worst);
@@ -213,7 +218,7 @@ void dr_cloth_fault_tell(dr_world *world, dr_try *attempt, double slow)
 
 typedef struct breaking {
     looking look;
-    float *value; // [vertex][4]
+    float *value; // [vertex][3]
     atomic_bool found;
 } breaking;
 
@@ -223,7 +228,7 @@ static void take_velocity(void *user, size_t first, size_t count, const float (*
     const breaking *job = user;
     for (size_t i = 0; i < count; i++) {
         size_t v = dr_residents_point(&job->look.thin->vertices.residents, first + i);
-        for (size_t a = 0; a < 3; a++) job->value[4 * v + a] = value[i][a];
+        for (size_t a = 0; a < 3; a++) job->value[3 * v + a] = value[i][a];
     }
 }
 
@@ -237,19 +242,14 @@ static void look_for_broken(void *user, size_t begin, size_t end, int thread)
     }
 }
 
-// NULL when memory is out.
-static const float *find_going(dr_world *world, breaking *job)
+// In place of forces, which are on nodes by now.
+static void find_going(dr_world *world, breaking *job)
 {
-    dr_cloth_stage *stage = &world->cloth;
-    size_t count = 4 * job->look.thin->mesh->vertices;
-    if (!dr_memory_reserve(world->allocator, (void **)&stage->going, &stage->going_capacity, count, sizeof(float)))
-        return NULL;
-    memset(stage->going, 0, count * sizeof(float)); // vertices of no element
-    job->value = stage->going;
+    job->value = job->look.thin->mesh->force;
+    job->look.going = true;
     dr_cloth_stage_visit(world, &(dr_transfer_visit){.places = dr_transfer_point_places(&job->look.thin->vertices),
                                                      .call = take_velocity,
                                                      .user = job});
-    return stage->going;
 }
 
 typedef struct drift {
@@ -290,15 +290,14 @@ static bool may_break(dr_world *world, const dr_thin *thin, double dt, double fa
     return world->cloth.solve.on || (fastest > most && fastest_beside(world, thin->mesh, fastest) > most);
 }
 
-bool dr_cloth_fault_judge(dr_world *world, dr_try *attempt, double fastest)
+void dr_cloth_fault_judge(dr_world *world, dr_try *attempt, double fastest)
 {
     const dr_cloth_stage *stage = &world->cloth;
     for (int i = 0; i < DR_THIN_COUNT && !attempt->rejected; i++) {
-        breaking job = {
-            .look = {&stage->thin[i], stage->solve.on ? stage->solve.value[i] : NULL, attempt->dt, INFINITY, true}};
+        breaking job = {.look = {&stage->thin[i], stage->solve.on ? stage->solve.value[i] : NULL, attempt->dt, INFINITY,
+                                 true, false}};
         if (!dr_thin_is_present(job.look.thin) || !may_break(world, job.look.thin, attempt->dt, fastest)) continue;
-        if (!stage->solve.on) job.look.solved = find_going(world, &job);
-        if (!job.look.solved) return false;
+        if (!stage->solve.on) find_going(world, &job);
         dr_par_for(&world->par, job.look.thin->mesh->elements, CHUNK, look_for_broken, &job);
         if (!atomic_load(&job.found)) continue;
         attempt->rejected = true;
@@ -307,5 +306,5 @@ bool dr_cloth_fault_judge(dr_world *world, dr_try *attempt, double fastest)
         find_worst_of(&job.look, &worst);
         name(world, attempt, &worst);
     }
-    return true;
+    if (attempt->rejected) dr_cloth_stage_pull(world); // for the next try
 }

@@ -239,7 +239,6 @@ void dr_cloth_stage_close(dr_world *world)
     dr_memory_free(world->allocator, lattice->table_of, lattice->table_of_capacity * sizeof *lattice->table_of);
     dr_memory_free(world->allocator, lattice->table, lattice->table_capacity * sizeof *lattice->table);
     dr_memory_free(world->allocator, stage->gap, stage->gap_capacity * sizeof *stage->gap);
-    dr_memory_free(world->allocator, stage->going, stage->going_capacity * sizeof *stage->going);
     dr_memory_free(world->allocator, stage->joins, stage->join_capacity * sizeof *stage->joins);
     dr_cloth_implicit_close(world);
     *stage = (dr_cloth_stage){0};
@@ -349,6 +348,15 @@ static void bend(dr_world *world)
     stage->eigenvalue += largest;
 }
 
+void dr_cloth_stage_pull(dr_world *world)
+{
+    for (int i = 0; i < DR_THIN_COUNT; i++) {
+        pass job = {.world = world, .thin = &world->cloth.thin[i]};
+        if (dr_thin_is_present(job.thin))
+            dr_par_for(&world->par, job.thin->mesh->vertices, CHUNK, gather_vertices, &job);
+    }
+}
+
 bool dr_cloth_stage_place(dr_world *world)
 {
     dr_cloth_stage *stage = &world->cloth;
@@ -365,11 +373,7 @@ bool dr_cloth_stage_place(dr_world *world)
     }
     bend(world);
     dr_cloth_rods_bend(world);
-    for (int i = 0; i < DR_THIN_COUNT; i++) {
-        pass job = {.world = world, .thin = &stage->thin[i]};
-        if (dr_thin_is_present(job.thin))
-            dr_par_for(&world->par, job.thin->mesh->vertices, CHUNK, gather_vertices, &job);
-    }
+    dr_cloth_stage_pull(world);
     dr_cloth_hold_place(world);
     return true;
 }

@@ -192,8 +192,6 @@ typedef struct dr_cloth_stage {
     double hold_error; // what is left of the velocities that are missing, share
     dr_cloth_solve solve;
     char fault[300]; // why a try was last rejected, where an element is to blame
-    float *going;    // [vertex][4] velocities that a try would give
-    size_t going_capacity;
     // the view
     float *view[DR_THIN_COUNT]; // [vertex]: position 3, velocity 3
     float *radius;              // [vertex] of yarn
@@ -285,6 +283,7 @@ void dr_cloth_stage_account_yarn(dr_world *world, dr_budget *sum);
 void dr_cloth_stage_report(dr_world *world);
 void dr_cloth_stage_report_yarn(dr_world *world); // the same where there is no cloth
 dr_transfer dr_cloth_stage_transfer(const dr_world *world);
+void dr_cloth_stage_pull(dr_world *world);                                  // the forces of elements on vertices
 void dr_cloth_stage_visit(dr_world *world, const dr_transfer_visit *visit); // what the grid has at points
 
 const double *dr_cloth_stage_slope(const dr_world *world, const dr_thin *thin); // of bending, NULL: none
@@ -293,8 +292,8 @@ const double *dr_cloth_stage_slope(const dr_world *world, const dr_thin *thin); 
 // not faster than `slow` (cm/s) has done nothing.
 void dr_cloth_fault_tell(dr_world *world, dr_try *attempt, double slow);
 // Rejects a try that would invert or tear an element; fastest: what any node has, cm/s, in
-// explicit steps. False when memory is out.
-bool dr_cloth_fault_judge(dr_world *world, dr_try *attempt, double fastest);
+// explicit steps.
+void dr_cloth_fault_judge(dr_world *world, dr_try *attempt, double fastest);
 
 // cloth_clamp.c: bending of sheets that are clamped here and there
 // group_of: [vertex of the sheet] the hold that it belongs to, -1: none. False when memory is out.

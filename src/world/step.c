@@ -148,7 +148,7 @@ static void find_reason(dr_world *world, dr_try *attempt, double nodes, double l
 }
 
 // Where nodes that are too fast have nothing but cloth and yarn, the fastest of it is to blame though it be slower.
-static bool judge(dr_world *world, dr_try *attempt)
+static void judge(dr_world *world, dr_try *attempt)
 {
     double nodes = dr_nodes_fastest(world), liquid = dr_liquid_stage_fastest(world, attempt);
     double reach = world->constants.time.courant * world->grid.cell / attempt->dt;
@@ -156,7 +156,7 @@ static bool judge(dr_world *world, dr_try *attempt)
     find_reason(world, attempt, nodes, liquid);
     if (world->constants.has_thin && attempt->rejected && !attempt->strands)
         dr_cloth_fault_tell(world, attempt, alone ? 0.0 : reach);
-    return !world->constants.has_thin || dr_cloth_fault_judge(world, attempt, fmax(nodes, liquid));
+    if (world->constants.has_thin) dr_cloth_fault_judge(world, attempt, fmax(nodes, liquid));
 }
 
 // Reads collider places and velocity. Writes velocity and the verdict on this try.
@@ -169,7 +169,7 @@ static dr_status collide(dr_world *world, dr_try *attempt, stopwatch *watch, dr_
     dr_nodes_collide(world);
     dr_domain_unfold(world);
     ok = dr_liquid_stage_collide(world, attempt) && ok;
-    ok = judge(world, attempt) && ok;
+    judge(world, attempt);
     lap(watch, DR_STAGE_COLLIDE);
     return ok ? DR_STATUS_OK : dr_error_memory(error, "meeting walls");
 }
