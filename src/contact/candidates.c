@@ -156,7 +156,7 @@ static dr_box box_ends(const double first[3], const double second[3], double mor
     return box;
 }
 
-#define ASIDE 4.0 // radii: half of it finds pairs anew more often, twice of it gives more pairs to look at
+#define ASIDE 4.0 // radii; with a quarter of it all pairs are looked for a second time
 
 // Contact brings strands back to about the motion that the step begins with: a corridor about the middle between that
 // and the one at hand holds both, where they are not far from each other. Gives half of what is between them.
